@@ -11,3 +11,6 @@ export class OverloadedError extends McpError {
     this.retryAfterMs = options.retryAfterMs;
   }
 }
+
+/** The error of a store that does not answer; a later retry may succeed. */
+export class StoreUnavailableError extends OverloadedError {}

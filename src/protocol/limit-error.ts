@@ -1,3 +1,4 @@
+import { StoreUnavailableError } from "../errors/overloaded-error.ts";
 import { type OverloadedError, RpcError } from "../errors.ts";
 import { isObject } from "../lib/json.ts";
 
@@ -27,6 +28,8 @@ export function retryAfterMsOf({ wireCode, data }: RpcError): number | undefined
 const storeRetryMs = 5_000;
 
 /** The error of a call that a full or unavailable store keeps from being answered. */
-export function toOverloadError({ retryAfterMs = storeRetryMs }: OverloadedError): RpcError {
-  return limitReached(LimitCode.overloaded, "The server can't store more now", retryAfterMs);
+export function toOverloadError(error: OverloadedError): RpcError {
+  const { retryAfterMs = storeRetryMs } = error;
+  const does = error instanceof StoreUnavailableError ? "can't reach its store" : "can't store more now";
+  return limitReached(LimitCode.overloaded, `The server ${does}`, retryAfterMs);
 }

@@ -1,8 +1,6 @@
-import { McpError, OverloadedError } from "../errors.ts";
+import { StoreUnavailableError } from "../errors/overloaded-error.ts";
+import { McpError } from "../errors.ts";
 import { nextTurn } from "../lib/async/yield-turn.ts";
-
-/** The error of a store that does not answer; a later retry may succeed. */
-export class StoreUnavailableError extends OverloadedError {}
 
 /** The time that a store may take for one operation: with it, a caller is answered within a second. */
 const operationMs = 800;

@@ -1,3 +1,5 @@
+import { StoreUnavailableError } from "../errors/overloaded-error.ts";
+import { McpError } from "../errors.ts";
 import type { Durability, DurabilityLevel } from "./state.ts";
 
 /** The levels, weakest first. */
@@ -26,4 +28,15 @@ export function toDurability({ level, asked = "store-crash", problems }: Durabil
     level,
     warnings: problems.length === 0 ? [weaker] : problems.map((problem) => `${weaker} ${problem}`),
   };
+}
+
+/** Reads what a store promises; rejects with StoreUnavailableError when it can't be asked. */
+export async function askForDurability(read: () => Promise<Durability>): Promise<Durability> {
+  try {
+    return await read();
+  } catch (cause) {
+    if (cause instanceof McpError) throw cause;
+    const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
+    throw new StoreUnavailableError(`The store can't be asked for its durability: ${reason}`, { cause });
+  }
 }

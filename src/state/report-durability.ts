@@ -1,3 +1,4 @@
+import { StoreUnavailableError } from "../errors/overloaded-error.ts";
 import type { State } from "./state.ts";
 
 const reported = new WeakSet<State>();
@@ -13,7 +14,8 @@ export async function reportDurability(
     for (const warning of (await state.durability()).warnings) report(warning, undefined);
   } catch (cause) {
     // Its reason is enough: the store is away, which is no fault of the code that asked.
-    const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
+    const first = cause instanceof StoreUnavailableError ? (cause.cause ?? cause) : cause;
+    const reason = first instanceof Error ? first.message || first.name : String(first);
     report(`The store can't be reached, so what its settings promise is not known: ${reason}`, undefined);
   }
 }

@@ -1,5 +1,10 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { memoryState } from "allspeak/http";
-import { describe, expect, it } from "vitest";
+import { nats } from "allspeak/state/nats";
+import { postgres } from "allspeak/state/postgres";
+import { redis } from "allspeak/state/redis";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { durabilityLevels, toDurability } from "../../src/state/durability.ts";
 
 const problems = ['appendfsync is "everysec"; set it to "always".'];
@@ -24,7 +29,31 @@ describe("the durability of a store", () => {
     expect(toDurability({ level: "node-crash", problems: [] }).warnings).toHaveLength(1);
   });
 
+  it.each([
+    ["Redis", (port: number) => redis(`redis://127.0.0.1:${port}`)],
+    ["PostgreSQL", (port: number) => postgres(`postgres://test@127.0.0.1:${port}/test`)],
+    ["NATS", (port: number) => nats(`nats://127.0.0.1:${port}`)],
+  ])("is an error of ours, with the reason, while %s can't be reached", async (_, open) => {
+    const state = open(await closedPort());
+    onTestFinished(() => state.close());
+    await expect(state.durability()).rejects.toMatchObject({
+      code: "overloaded",
+      name: "StoreUnavailableError",
+      message: expect.stringMatching(/^The store can't be asked for its durability: \S/),
+      cause: expect.any(Error),
+    });
+  });
+
   it("is none in memory, where nobody expects more", () => {
     expect(memoryState().durability()).toEqual({ level: "none", warnings: [] });
   });
 });
+
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}

@@ -54,7 +54,13 @@ const outages: [how: string, outage: () => unknown][] = [
 async function expectRetry(answer: Answer): Promise<void> {
   expect([answer.status, answer.headers["retry-after"]]).toEqual([503, "5"]);
   const text = await answer.text();
-  expect(JSON.parse(text)).toMatchObject({ error: { code: 503, data: { retryAfterMs: 5000 } } });
+  expect(JSON.parse(text)).toMatchObject({
+    error: {
+      code: 503,
+      message: "The server can't reach its store; try again in 5 s.",
+      data: { retryAfterMs: 5000 },
+    },
+  });
   expect(text).not.toContain("redis");
 }
 

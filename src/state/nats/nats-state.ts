@@ -1,7 +1,7 @@
 import { UsageError } from "../../errors.ts";
 import { findOptionProblem, type OptionKinds } from "../../lib/option-check.ts";
 import { describeValue } from "../../lib/text/describe-value.ts";
-import { durabilityLevels } from "../durability.ts";
+import { askForDurability, durabilityLevels } from "../durability.ts";
 import type { DurabilityLevel, State } from "../state.ts";
 import { type StreamLimits, streamLimitKinds, toStreamRoom } from "../stream-limits.ts";
 import { type TaskLimits, TaskRoom, taskLimitKinds } from "../task-limits.ts";
@@ -69,7 +69,7 @@ export function nats(server: string | NatsConnection, options: NatsOptions = {})
     values: new NatsValues(records),
     counters: new NatsCounters(records),
     tasks: new NatsTasks(records, new TaskRoom(options)),
-    durability: async () => durabilityOf(await store.configs(), options.durability),
+    durability: () => askForDurability(async () => durabilityOf(await store.configs(), options.durability)),
     close: async () => {
       sweeper.stop();
       await store.jetstream.connection.close();

@@ -2,7 +2,7 @@ import { UsageError } from "../../errors.ts";
 import { isObject } from "../../lib/json.ts";
 import { findOptionProblem, type OptionKinds } from "../../lib/option-check.ts";
 import { describeValue } from "../../lib/text/describe-value.ts";
-import { durabilityLevels } from "../durability.ts";
+import { askForDurability, durabilityLevels } from "../durability.ts";
 import type { DurabilityLevel, State } from "../state.ts";
 import { type StreamLimits, streamLimitKinds, toStreamRoom } from "../stream-limits.ts";
 import { type TaskLimits, TaskRoom, taskLimitKinds } from "../task-limits.ts";
@@ -60,7 +60,7 @@ export function postgres(target: string | PostgresPool, options: PostgresOptions
     values: new PostgresValues(connection),
     counters: new PostgresCounters(connection),
     tasks: new PostgresTasks({ connection, changes, room: new TaskRoom(options) }),
-    durability: () => readDurability(connection, options.durability),
+    durability: () => askForDurability(() => readDurability(connection, options.durability)),
     close: async () => {
       sweeper.close();
       changes.close();

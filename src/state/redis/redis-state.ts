@@ -1,6 +1,6 @@
 import { UsageError } from "../../errors.ts";
 import { findOptionProblem, type OptionKinds } from "../../lib/option-check.ts";
-import { durabilityLevels } from "../durability.ts";
+import { askForDurability, durabilityLevels } from "../durability.ts";
 import type { DurabilityLevel, State } from "../state.ts";
 import { type StreamLimits, streamLimitKinds, toStreamRoom } from "../stream-limits.ts";
 import { type TaskLimits, TaskRoom, taskLimitKinds } from "../task-limits.ts";
@@ -55,7 +55,7 @@ export function createRedisState(connector: RedisConnector, options: RedisStateO
     values: new RedisValues(client, prefix),
     counters: new RedisCounters(client, prefix),
     tasks: new RedisTasks(client, prefix, new TaskRoom(options)),
-    durability: () => readDurability(client, durability),
+    durability: () => askForDurability(() => readDurability(client, durability)),
     close: () => client.close(),
   };
 }

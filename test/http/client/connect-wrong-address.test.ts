@@ -6,6 +6,7 @@ import { connect } from "../../../src/client.ts";
 import { CallLostError, HttpError, ProcessError } from "../../../src/errors.ts";
 import { createServer } from "../../../src/index.ts";
 import { serveHttp } from "../../../src/node.ts";
+import { ScriptedHttp, type Visit } from "../../support/http/scripted-http.ts";
 import { failure } from "../../support/open-client.ts";
 
 async function deadPort(): Promise<number> {
@@ -42,6 +43,17 @@ describe("connecting to where there is no server", () => {
     expect(error).toMatchObject({ status: 404 });
     expect(error.message).toContain(`${url} was answered with 404`);
   });
+});
+
+test("connecting to a server that stays busy ends with its last answer in the error", async () => {
+  const refuse = (visit: Visit) => visit.send(503, "The store is away.", { "retry-after": "1" });
+  const server = await ScriptedHttp.start(refuse);
+  const error = await failure(connect(server.url, { openTimeout: 2_000, hints: new Map() }));
+  expect(error).toMatchObject({ code: "timeout", cause: { code: "http", status: 503 } });
+  expect(error.message).toContain("raise openTimeout if it may.");
+  expect(error.message).toContain(
+    `${server.url} was answered with 503 Service Unavailable: The store is away.`,
+  );
 });
 
 describe("an address without its scheme", () => {

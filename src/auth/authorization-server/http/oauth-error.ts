@@ -39,7 +39,7 @@ export function invalidClientError(description: string): OAuthError {
 
 /** The error of a server whose store is full or does not answer. */
 export function temporarilyUnavailable(): OAuthError {
-  return new OAuthError("temporarily_unavailable", "The server can't store more now; try again later.", {
+  return new OAuthError("temporarily_unavailable", "The server can't use its store now; try again later.", {
     status: 503,
     headers: { "retry-after": "5" },
   });

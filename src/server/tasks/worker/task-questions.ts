@@ -1,9 +1,9 @@
 import type { Call } from "../../../contract/call.ts";
+import { StoreUnavailableError } from "../../../errors/overloaded-error.ts";
 import { OverloadedError, RpcError } from "../../../errors.ts";
 import { isObject, type JsonObject } from "../../../lib/json.ts";
 import { toOverloadError } from "../../../protocol/limit-error.ts";
 import { MetaKey } from "../../../protocol/meta.ts";
-import { StoreUnavailableError } from "../../../state/circuit-breaker.ts";
 import type { StoredTask, TaskStore } from "../../../state/task-store.ts";
 import { askTimeout } from "../../replay/ask-strategy.ts";
 import { toRefusedAnswer } from "./task-replay.ts";

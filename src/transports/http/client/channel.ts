@@ -74,6 +74,10 @@ export class HttpChannel implements Channel {
     return this.#peer.request(method, params, options);
   }
 
+  explainSilence(): Error | undefined {
+    return this.#peer.explainSilence();
+  }
+
   notify(method: string, params: JsonObject): Promise<void> {
     return this.#peer.notify(method, params);
   }

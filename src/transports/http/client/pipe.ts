@@ -1,6 +1,6 @@
 import type { HeaderRecord } from "../../../contract/channel.ts";
 import type { Pipe, PipeSink } from "../../../contract/pipe.ts";
-import { ConnectionClosedError } from "../../../errors.ts";
+import { ConnectionClosedError, type HttpError } from "../../../errors.ts";
 import { Semaphore } from "../../../lib/async/semaphore.ts";
 import { sleep } from "../../../lib/async/sleep.ts";
 import { ShortLivedMap } from "../../../lib/short-lived-map.ts";
@@ -50,6 +50,8 @@ export class HttpPipe implements Pipe {
   #shape: HttpShape | undefined;
   #parts: ShapeParts | undefined;
   #isLost = false;
+  /** The last refusal by a server that is busy. */
+  #refusal: HttpError | undefined;
 
   constructor(options: HttpPipeOptions) {
     this.#options = options;
@@ -107,6 +109,10 @@ export class HttpPipe implements Pipe {
     if (!this.#closing.signal.aborted) await this.#open().shape.post(text);
   }
 
+  explainSilence(): HttpError | undefined {
+    return this.#refusal;
+  }
+
   settled(id: RequestId, by: "answer" | "us"): void {
     this.#requests.get(id)?.settle(by);
   }
@@ -156,6 +162,7 @@ export class HttpPipe implements Pipe {
     while (errorResponse !== undefined) {
       const waitMs = retryAfterMs(errorResponse, sink.timeLeft?.(message.id) ?? 0);
       if (waitMs === undefined) return this.#onErrorResponse(errorResponse, request);
+      this.#refusal = errorResponse.error;
       await sleep(delay.next(waitMs), request.signal);
       errorResponse = await this.#requestOnce(text, message, request);
     }

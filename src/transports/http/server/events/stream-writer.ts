@@ -1,6 +1,6 @@
+import { StoreUnavailableError } from "../../../../errors/overloaded-error.ts";
 import { andThen, attempt, isPromise, type MaybePromise } from "../../../../lib/async/maybe-promise.ts";
 import { runLater } from "../../../../lib/async/timers.ts";
-import { StoreUnavailableError } from "../../../../state/circuit-breaker.ts";
 import { type EventStore, streamStart } from "../../../../state/state.ts";
 
 export interface WrittenText {

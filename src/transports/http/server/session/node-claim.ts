@@ -1,6 +1,6 @@
 import type { ClusterNode } from "../../../../cluster/node.ts";
+import { StoreUnavailableError } from "../../../../errors/overloaded-error.ts";
 import { runLater } from "../../../../lib/async/timers.ts";
-import { StoreUnavailableError } from "../../../../state/circuit-breaker.ts";
 import { readStream } from "../../../../state/read-stream.ts";
 import { type StreamClaim, storedMs } from "../events/resumable-stream.ts";
 import { StreamReader } from "../events/stream-reader.ts";
