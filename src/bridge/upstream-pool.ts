@@ -72,10 +72,6 @@ export class UpstreamPool implements Upstreams {
     this.#budget.touch(place);
     clearTimeout(place.idleTimer);
     let detach = () => {};
-    const putQuestions = (asker: Asker) => {
-      detach = place.questions.attach(asker, client);
-      return place.questions.put(asker);
-    };
     const release = () => {
       detach();
       // A caller without a session has no next request that could bring its answers.
@@ -86,6 +82,10 @@ export class UpstreamPool implements Upstreams {
       const { upstream } = await place.opening;
       call.signal.throwIfAborted();
       await upstream.serve(call);
+      const putQuestions = (asker: Asker) => {
+        detach = place.questions.attach(asker, client);
+        return place.questions.put(asker, () => upstream.answersSent());
+      };
       return { upstream, putQuestions, release };
     } catch (error) {
       release();

@@ -4,6 +4,7 @@ import { toCancelled } from "../contract/cancelled-error.ts";
 import type { RpcError } from "../errors.ts";
 import { runLater } from "../lib/async/timers.ts";
 import { waitAtMost } from "../lib/async/wait-at-most.ts";
+import { nextTurn } from "../lib/async/yield-turn.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { invalidRequest } from "../protocol/wire-error.ts";
 
@@ -52,12 +53,21 @@ export class WaitingQuestions {
     return () => void this.#askers.delete(asker);
   }
 
-  /** Puts the questions that wait for the client of an asker to it; settles when they are answered, or after a short time. */
-  async put(asker: Asker): Promise<void> {
+  /**
+   * Puts the questions that wait for the client of an asker to it. Settles when `sent` does after the answers, or after
+   * a short time.
+   */
+  async put(asker: Asker, sent: () => Promise<void>): Promise<void> {
     const client = this.#askers.get(asker);
     const own = [...this.#waiting.keys()].filter((question) => question.client === client);
-    if (own.length > 0)
-      await waitAtMost(answerMs, Promise.all(own.map((question) => this.#put(question, asker))), () => {});
+    if (own.length > 0) await waitAtMost(answerMs, this.#putAll(own, asker, sent), () => {});
+  }
+
+  async #putAll(questions: readonly Question[], asker: Asker, sent: () => Promise<void>): Promise<void> {
+    await Promise.all(questions.map((question) => this.#put(question, asker)));
+    // The connection writes an answer within the turn in which it is given.
+    await nextTurn();
+    await sent();
   }
 
   /** Refuses the questions that wait for a client that does not come back. */

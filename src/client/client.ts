@@ -261,6 +261,7 @@ export class Client<
     const client: MountableClient = {
       server,
       closed,
+      channel: this.#parts.agreement.channel,
       revision: this.#requests.revision,
       calls: () => this.#runningCalls(),
       resources,

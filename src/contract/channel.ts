@@ -48,6 +48,8 @@ export interface Channel {
   /** Settles exactly once: by a result, an error, an abort, a deadline or the close. */
   request(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject>;
   notify(method: string, params: JsonObject): Promise<void>;
+  /** Settles when the peer has taken the answers that were written, where later messages could overtake them. */
+  answersSent?(): Promise<void>;
   /** Ends the connection; `reason` is the error of the calls that still wait. */
   close(reason?: Error): Promise<void>;
   /** The wire shape that was detected, where a transport has several. */

@@ -5,13 +5,16 @@ import { type Client, connect } from "allspeak/client";
 import { openGateway } from "allspeak/gateway";
 import { serveHttp } from "allspeak/node";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { serveOfficialSessions } from "../support/http/official-sessions.ts";
 import { Queue } from "../support/queue.ts";
 import { alone, openRaw } from "../support/raw-client.ts";
 import { rootedServer } from "../support/rooted-server.ts";
+// @ts-expect-error It is a program, too, and has no types.
+import { createRooted } from "./fixtures/rooted-server.mjs";
 
 const rooted = {
   command: process.execPath,
-  args: [fileURLToPath(new URL("fixtures/rooted-server.mjs", import.meta.url))],
+  args: [fileURLToPath(new URL("fixtures/rooted-server.mjs", import.meta.url)), "--stdio"],
 };
 
 async function open(target: Server | string, root: string): Promise<Client> {
@@ -132,4 +135,34 @@ it("a server behind a gateway asks for changed roots while a call runs", async (
   await running.next();
   await client.setRoots(["file:///elsewhere"]);
   expect((await call).content).toMatchObject([{ text: "file:///elsewhere" }]);
+});
+
+it("a server behind a bridge has taken the changed roots before it gets the next call", async () => {
+  const asked = new Queue<object>();
+  const posts: string[] = [];
+  const bridge = await openBridge(await serveOfficialSessions(createRooted), {
+    connect: {
+      onMessage: (message, direction) =>
+        direction === "received" &&
+        "method" in message &&
+        message.method === "roots/list" &&
+        asked.push(message),
+      fetch: async (url, init) => {
+        const { method, result } = init?.body ? JSON.parse(String(init.body)) : {};
+        if (method === "tools/call") posts.push("call sent");
+        const response = await fetch(url, init);
+        if (result) posts.push("answer taken");
+        return response;
+      },
+    },
+  });
+  onTestFinished(() => bridge.close());
+  const client = await open(bridge.server, "file:///ann");
+  await textOf(client, "roots");
+  asked.drain();
+  await client.setRoots(["file:///elsewhere"]);
+  await asked.next();
+  posts.length = 0;
+  expect(await textOf(client, "roots")).toMatchObject([{ text: "file:///elsewhere" }]);
+  expect(posts).toEqual(["answer taken", "call sent"]);
 });

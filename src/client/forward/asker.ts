@@ -9,6 +9,7 @@ import { hasCapability } from "../../protocol/model/identity.ts";
 import type { SamplingResult } from "../../protocol/model/sampling.ts";
 import { HostRefusal } from "../incoming/answer-ask.ts";
 import type { AskHandlers } from "../incoming/ask.ts";
+import { markForwarded } from "../incoming/forwarded-answer.ts";
 import type { RootList } from "../options.ts";
 import { withoutOwnMeta } from "./own-meta.ts";
 
@@ -65,7 +66,8 @@ export function toAskHandlers(asker: Pick<Asker, "ask">): AskHandlers {
   const ask = async (method: string, params: object, signal: AbortSignal | undefined): Promise<unknown> =>
     asker.ask(method, params as JsonObject, signal);
   return {
-    elicit: async (asked, { signal }) => (await ask("elicitation/create", asked, signal)) as ElicitResult,
+    elicit: async (asked, { signal }) =>
+      markForwarded((await ask("elicitation/create", asked, signal)) as ElicitResult),
     sample: async (asked, { signal }) =>
       (await ask("sampling/createMessage", asked, signal)) as SamplingResult,
     roots: async ({ signal }) => ((await ask("roots/list", {}, signal)) as JsonObject).roots as RootList,

@@ -1,3 +1,4 @@
+import type { Channel } from "../../contract/channel.ts";
 import type { Change } from "../../contract/server-event.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { LogLevel } from "../../protocol/model/logging.ts";
@@ -16,6 +17,7 @@ import type { RunningCalls } from "./running-calls.ts";
 export interface MountableClient {
   readonly server: ServerDescription;
   readonly closed: Promise<Error>;
+  readonly channel: Pick<Channel, "answersSent">;
   readonly revision: Revision;
   /** The calls of others that this client sends. */
   calls(): Promise<RunningCalls>;

@@ -77,6 +77,11 @@ export class SharedUpstream implements Upstream {
     (await this.sessions()).count(user);
   }
 
+  /** Settles when no later message can overtake the answers to questions that were written. */
+  async answersSent(): Promise<void> {
+    await this.#client.channel.answersSent?.();
+  }
+
   /** Sets the level of the server to the lowest that anybody asks for, with the level of this session. */
   async setLogLevel(call: User): Promise<void> {
     await this.serve(call);

@@ -6,11 +6,12 @@ import { applyDefaults } from "../../schema/defaults.ts";
 import { SchemaRefusedError } from "../../schema/error.ts";
 import { compilePeerValidator } from "../../schema/validator/peer-validator.ts";
 import type { ElicitationMode } from "../capabilities.ts";
+import { isForwarded } from "./forwarded-answer.ts";
 
 /** Asks the host; `toAnswer` checks its answer, and throws if it is wrong. */
 type AskUser = (ask: ElicitRequest, toAnswer: (given: ElicitResult) => ElicitResult) => Promise<ElicitResult>;
 
-/** Puts an elicitation to the user, and checks the answer against its schema. */
+/** Puts an elicitation to the user, checks the answer against its schema, and fills in the defaults of the form. */
 export async function answerElicitation(
   params: JsonObject,
   modes: ReadonlySet<ElicitationMode>,
@@ -28,12 +29,13 @@ async function answerForm(params: JsonObject, askUser: AskUser): Promise<ElicitR
   const validator = await compileRequested(requestedSchema);
   const ask = { ...params, mode: "form", requestedSchema } as unknown as ElicitForm;
   return askUser(ask, (given) => {
-    const { action, content, ...others } = toElicitResult(given);
+    const answer = toElicitResult(given);
+    const { action, content, ...others } = answer;
     if (action !== "accept") return { ...others, action };
     assertFormHas(requestedSchema, content ?? {});
     const complete = applyDefaults(requestedSchema, content ?? {}) as JsonObject;
     const checked = validator.validate(complete);
-    if (checked.ok) return { ...others, action, content: complete };
+    if (checked.ok) return isForwarded(answer) ? answer : { ...others, action, content: complete };
     const issues = checked.issues.map(({ path, message }) => `${path} ${message}`.trim());
     throw new UsageError(`the content does not fit what was asked for: ${issues.join("; ")}.`);
   });

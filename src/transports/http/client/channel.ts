@@ -82,6 +82,10 @@ export class HttpChannel implements Channel {
     return this.#peer.notify(method, params);
   }
 
+  answersSent(): Promise<void> {
+    return this.#pipe.answersSent();
+  }
+
   async close(reason?: Error): Promise<void> {
     this.#closing.abort();
     await this.#peer.close(reason);

@@ -46,6 +46,7 @@ export class HttpPipe implements Pipe {
   readonly #openPosts = new Set<AbortController>();
   readonly #requests = new ShortLivedMap<RequestId, OpenRequest>();
   readonly #replies = new Semaphore(maxReplyPosts);
+  readonly #unsent = new Set<Promise<void>>();
   #shapeName: ShapeName;
   #shape: HttpShape | undefined;
   #parts: ShapeParts | undefined;
@@ -99,9 +100,23 @@ export class HttpPipe implements Pipe {
   }
 
   write(text: string, message?: RpcRequest | RpcNotification, headers?: HeaderRecord): Promise<void> {
-    if (message === undefined) return this.#replies.run(() => this.#reply(text));
+    if (message === undefined) return this.#sendReply(text);
     if (message.kind === "notification") return this.#open().shape.post(text, message);
     return this.#request(text, message, headers);
+  }
+
+  async answersSent(): Promise<void> {
+    await Promise.allSettled(this.#unsent);
+  }
+
+  async #sendReply(text: string): Promise<void> {
+    const sending = this.#replies.run(() => this.#reply(text));
+    this.#unsent.add(sending);
+    try {
+      await sending;
+    } finally {
+      this.#unsent.delete(sending);
+    }
   }
 
   /** Posts a response of ours, unless the connection was closed while it waited for its turn. */
