@@ -1,3 +1,5 @@
+import { CancelledError, createServer } from "allspeak";
+import { connect } from "allspeak/client";
 import { createFetchHandler } from "allspeak/http";
 import { describe, expect, it } from "vitest";
 import { entries, open } from "../../support/http/entries.ts";
@@ -5,6 +7,7 @@ import { exchange } from "../../support/http/exchange.ts";
 import { createFixture } from "../../support/http/fixture.ts";
 import { toInitialize } from "../../support/http/raw-session.ts";
 import { toNewest } from "../../support/http/stateless-request.ts";
+import { Queue } from "../../support/queue.ts";
 
 describe.each(entries)("$name", (entry) => {
   it("lets calls over HTTP+SSE come to their end when it closes", async () => {
@@ -29,6 +32,30 @@ describe.each(entries)("$name", (entry) => {
     expect(await events.message()).toMatchObject({ id: 1, result: { content: [{ text: "released last" }] } });
     await closed;
   });
+
+  it.each(["2025-11-25", "2026-07-28"] as const)(
+    "does not wait, when it closes, for a call of %s whose client is gone",
+    async (revision) => {
+      const seen = new Queue<string>();
+      const server = createServer({ name: "test", version: "1.0.0" });
+      server.tool("stubborn", {}, (_, { signal }) => {
+        signal.addEventListener("abort", () => seen.push("aborted"));
+        seen.push("started");
+        return new Promise<string>(() => {});
+      });
+      const { url, close } = await open(entry, server);
+      const client = await connect(url, { revisions: [revision], hints: new Map() });
+      const stop = new AbortController();
+      const call = client.tools.call("stubborn", {}, { signal: stop.signal });
+      expect(await seen.next()).toBe("started");
+      stop.abort();
+      await expect(call).rejects.toThrow(CancelledError);
+      expect(await seen.next()).toBe("aborted");
+      await client.close();
+      // It would wait for an hour, longer than this test may take.
+      await close(3_600_000);
+    },
+  );
 });
 
 it("the fetch handler aborts what is still running when its time to drain is up", async () => {

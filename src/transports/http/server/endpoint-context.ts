@@ -7,6 +7,7 @@ import { endsWorkWithRequest } from "../../../lib/runtime.ts";
 import type { State } from "../../../state/state.ts";
 import type { HttpAuthorization } from "./admission/authorization.ts";
 import type { SessionOptions } from "./http-options.ts";
+import type { OpenRequests } from "./open-requests.ts";
 import type { BodyLimits } from "./request/request-body.ts";
 import type { RequestRevision } from "./request/request-revision.ts";
 
@@ -26,6 +27,8 @@ export interface EndpointContext {
   readonly closing: LazyAbortController;
   /** Controllers for the calls that wait for `closing`. */
   readonly closingControllers: SharedAbortControllers;
+  /** The requests that are being answered. */
+  readonly requests: Pick<OpenRequests, "abandon">;
   /** Stateless calls that are running. */
   readonly calls: Set<OpenCall>;
 }

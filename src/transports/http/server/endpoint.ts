@@ -22,7 +22,7 @@ import { type HttpOptions, type HttpSettings, toHttpSettings } from "./http-opti
 import type { HttpSse2024Endpoint } from "./http-sse-2024.ts";
 import { OpenRequests } from "./open-requests.ts";
 import { isFromBrowser } from "./request/accept.ts";
-import { createUnfinishedBudget, type UnfinishedInput } from "./request/request-body.ts";
+import { type BodyLimits, createUnfinishedBudget, type UnfinishedInput } from "./request/request-body.ts";
 import { RequestRevision } from "./request/request-revision.ts";
 import { describeEndpoint, sendMethodError, sendNotFound } from "./routing/route-error.ts";
 import {
@@ -82,27 +82,25 @@ export class HttpEndpoint {
           report,
         })
       : undefined;
-    const { keepAliveMs, ping, bodyMs, maxUnfinishedBytes, sessions, sse, path, publicPath } = this.#settings;
+    const { keepAliveMs, ping, sessions, sse, path, publicPath } = this.#settings;
     this.opened = state?.isShared ? loadNode(service, state) : undefined;
+    const bodyLimits = toBodyLimits(this.#settings);
+    this.#requests = new OpenRequests(bodyLimits, this.#reportFailure);
     this.#context = {
       service,
       requestRevision: new RequestRevision(service.supported),
       state,
       authorization,
       callLimits,
-      bodyLimits: {
-        ...this.#settings,
-        bodyDeadline: createWaitDeadline(bodyMs),
-        unfinished: createUnfinishedBudget(maxUnfinishedBytes),
-      },
+      bodyLimits,
       sessions,
       heartbeat: new Heartbeat(keepAliveMs),
       ping,
       closing: this.#closing,
       closingControllers: new SharedAbortControllers(),
+      requests: this.#requests,
       calls: new Set(),
     };
-    this.#requests = new OpenRequests(this.#context.bodyLimits, this.#reportFailure);
     this.#admission = new HttpAdmission({
       hosts: this.#hosts,
       authorization,
@@ -347,6 +345,14 @@ export class HttpEndpoint {
   readonly #reportFailure = (reply: HttpReply, error: unknown): void => {
     this.#context.service.report("An HTTP request could not be answered", error);
     sendRpcError(reply, 500, toPublicRpcError(error));
+  };
+}
+
+function toBodyLimits(settings: HttpSettings): BodyLimits {
+  return {
+    ...settings,
+    bodyDeadline: createWaitDeadline(settings.bodyMs),
+    unfinished: createUnfinishedBudget(settings.maxUnfinishedBytes),
   };
 }
 

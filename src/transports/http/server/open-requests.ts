@@ -12,6 +12,8 @@ export class OpenRequests {
   readonly #bodyLimits: BodyLimits;
   readonly #fail: (reply: HttpReply, error: unknown) => void;
   readonly #onIdle: (() => void)[] = [];
+  /** The replies that nobody can get any more, though their handlers have not ended. */
+  readonly #abandoned = new Set<HttpReply>();
   #count = 0;
 
   /** `fail` answers a request after an error. */
@@ -26,9 +28,15 @@ export class OpenRequests {
     this.#run(reply, step);
   }
 
-  /** Settles once no request is open, or after the time limit. */
+  /** Marks the reply to an open request as one that nobody waits for: its client is gone. */
+  abandon(reply: HttpReply): void {
+    this.#abandoned.add(reply);
+    this.#notifyIdle();
+  }
+
+  /** Settles once no client waits for an answer, or after the time limit. */
   async drained(withinMs: number): Promise<void> {
-    if (this.#count === 0) return;
+    if (this.#isIdle) return;
     const idle = new Promise<void>((resolve) => this.#onIdle.push(resolve));
     await settlesWithin(withinMs, idle);
   }
@@ -45,7 +53,7 @@ export class OpenRequests {
         (settled) => this.#run(reply, () => settled),
         (error: unknown) => this.#onFailure(reply, error),
       );
-    else if (outcome === undefined) this.#onEnd();
+    else if (outcome === undefined) this.#onEnd(reply);
     else this.#awaitBody(outcome);
   }
 
@@ -56,11 +64,20 @@ export class OpenRequests {
 
   #onFailure(reply: HttpReply, error: unknown): void {
     this.#fail(reply, error);
-    this.#onEnd();
+    this.#onEnd(reply);
   }
 
-  #onEnd(): void {
-    if (--this.#count === 0 && this.#onIdle.length > 0)
-      for (const resolve of this.#onIdle.splice(0)) resolve();
+  #onEnd(reply: HttpReply): void {
+    this.#count--;
+    this.#abandoned.delete(reply);
+    this.#notifyIdle();
+  }
+
+  get #isIdle(): boolean {
+    return this.#count === this.#abandoned.size;
+  }
+
+  #notifyIdle(): void {
+    if (this.#onIdle.length > 0 && this.#isIdle) for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 }

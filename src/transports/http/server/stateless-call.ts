@@ -24,7 +24,7 @@ import {
 } from "./error-response.ts";
 import { CallNotifier } from "./events/call-notifier.ts";
 import { JsonOrEvents } from "./events/json-or-events.ts";
-import type { HttpRequest, ResponseHeaders } from "./http-interface.ts";
+import type { HttpReply, HttpRequest, ResponseHeaders } from "./http-interface.ts";
 import { assertHeadersMatch, assertVersionHeader } from "./request/header-check.ts";
 
 /** Answers a request that describes its caller itself, and needs no session. */
@@ -62,6 +62,7 @@ class StatelessCall implements Call, OpenCall, HeartbeatTarget {
   readonly session: Session | undefined = undefined;
   readonly #context: EndpointContext;
   readonly #http: HttpRequest;
+  readonly #reply: HttpReply;
   readonly #response: JsonOrEvents;
   #notifier: CallNotifier | undefined;
   #controller: AbortController | undefined;
@@ -80,6 +81,7 @@ class StatelessCall implements Call, OpenCall, HeartbeatTarget {
   ) {
     this.#context = context;
     this.#http = http;
+    this.#reply = reply;
     this.#response = new JsonOrEvents(reply, accepts, context.heartbeat);
     this.id = request.id;
     this.method = request.method;
@@ -183,8 +185,9 @@ class StatelessCall implements Call, OpenCall, HeartbeatTarget {
   }
 
   #finish(status: number, text: string, headers: ResponseHeaders = jsonHeaders): void {
-    if (this.#gone || this.#finished) return;
+    if (this.#finished) return;
     this.#finished = true;
+    if (this.#gone) return;
     this.#leave();
     this.#response.finish(status, headers, text);
   }
@@ -197,6 +200,7 @@ class StatelessCall implements Call, OpenCall, HeartbeatTarget {
 
   #onGone(): void {
     this.#gone = true;
+    if (!this.#finished) this.#context.requests.abandon(this.#reply);
     this.#leave();
     this.#response.connection?.drop();
     this.#cancel();

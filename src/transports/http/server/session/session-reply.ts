@@ -111,6 +111,7 @@ export class SessionReply {
     // The ids of calls that were answered may be in use again.
     if (this.#unanswered === 0) return;
     this.#isAbandoned = true;
+    this.#context.requests.abandon(this.#reply);
     for (const listener of this.#onAbandoned.splice(0)) listener();
   }
 }
