@@ -6,13 +6,17 @@ import { ExitCode } from "../exit-code.ts";
 import type { Streams } from "../terminal/terminal.ts";
 
 /** Refuses a single word that no program has as its name: a module or a server of a host's file was meant. */
-export function assertProgram(text: string, { cwd, env }: Pick<Streams, "cwd" | "env">): void {
+export function assertProgram(
+  text: string,
+  { cwd, env }: Pick<Streams, "cwd" | "env">,
+  advice: string = searched,
+): void {
   if (/\s/.test(text)) return;
   const isPath = /[\\/]|^\.+$/.test(text);
   if (!isPath && isOnPath(text, env)) return;
   if (statSync(resolve(cwd, text), { throwIfNoEntry: false })?.isDirectory())
     throw new CommandError(`${text} is a folder.`, ExitCode.usage, {
-      hint: `Name a module in it, such as ${join(text, "server.ts")}. ${searched}`,
+      hint: `Name a module in it, such as ${join(text, "server.ts")}. ${advice}`,
     });
   if (/^[\w.-]+:\d+(?:\/|$)/.test(text))
     throw new CommandError(`There is no program ${JSON.stringify(text)}.`, ExitCode.usage, {
@@ -20,7 +24,7 @@ export function assertProgram(text: string, { cwd, env }: Pick<Streams, "cwd" | 
     });
   if (isPath) return;
   throw new CommandError(`There is no server and no program ${JSON.stringify(text)}.`, ExitCode.unreachable, {
-    hint: searched,
+    hint: advice,
   });
 }
 

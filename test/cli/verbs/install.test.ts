@@ -48,6 +48,34 @@ describe("allspeak install", () => {
     expect(read()).toEqual(kept);
   });
 
+  test("writes files of a command with their whole paths, as hosts start it elsewhere", async () => {
+    const { home, run, read } = createHome();
+    for (const name of ["srv.mjs", "start.sh"]) writeFileSync(join(home, name), "", { mode: 0o755 });
+    mkdirSync(join(home, "notes"));
+    const installed = await run("install", "node srv.mjs ./notes", "--to", "cursor", "--yes");
+    expect(installed.stderr).toContain(join(home, "srv.mjs"));
+    await run("install", "./start.sh --fast", "--to", "cursor", "--yes", "--name", "started");
+    // The name of a package, though there is a folder of this name.
+    await run("install", "npx -y notes", "--to", "cursor", "--yes", "--name", "package");
+    expect(read().mcpServers).toEqual({
+      notes: { command: "node", args: [join(home, "srv.mjs"), join(home, "notes")] },
+      started: { command: join(home, "start.sh"), args: ["--fast"] },
+      package: { command: "npx", args: ["-y", "notes"] },
+    });
+  });
+
+  test.each([
+    ["gw.json", 3, 'There is no server and no program "gw.json".'],
+    ["./gw.json", 2, "./gw.json is not a program."],
+    ["./missing", 2, "./missing is not a program."],
+  ])("refuses %s, which is no server", async (target, exit, says) => {
+    const { home, run, read } = createHome(JSON.stringify(kept));
+    writeFileSync(join(home, "gw.json"), "{}");
+    const { code, stderr } = await run("install", target, "--to", "cursor", "--yes");
+    expect(stderr).toContain(says);
+    expect([code, read()]).toEqual([exit, kept]);
+  });
+
   test("writes nothing without a yes", async () => {
     const { run, read } = createHome(JSON.stringify(kept));
     const { code } = await run("install", "https://example.com/mcp", "--to", "cursor");

@@ -1,12 +1,13 @@
 import { basename, resolve } from "node:path";
 import type { ServerEntry } from "allspeak/host";
-import { splitCommand } from "../../../client/connect/split-command.ts";
 import { ExitCode } from "../../exit-code.ts";
 import { editHostFile } from "../../install/edit-host-file.ts";
 import { chooseHostFile, hostFileOptions, hostOption } from "../../install/host-options.ts";
+import { toCommandEntry } from "../../install/installed-command.ts";
 import { assertModuleFile, isModulePath, loadServer } from "../../target/load-module.ts";
 import { assertNoExport } from "../../target/resolve-target.ts";
 import { exportOption } from "../../target/target-options.ts";
+import type { Streams } from "../../terminal/terminal.ts";
 import { defineVerb, type Verb } from "../../verb.ts";
 
 const options = {
@@ -37,7 +38,7 @@ export const install: Verb<typeof options> = defineVerb({
     else assertNoExport(options.export);
     terminal.ownStdout();
     const name = options.name ?? (await nameOf(target, cwd, options.export));
-    const entry = toEntry(readTarget(target, cwd, options.export));
+    const entry = toEntry(readTarget(target, terminal.streams, options.export));
     const outcome = await editHostFile({ path, key, name, entry }, terminal, options.yes === true);
     const told = {
       same: `${name} is installed already.`,
@@ -49,15 +50,14 @@ export const install: Verb<typeof options> = defineVerb({
   },
 });
 
-function readTarget(target: string, cwd: string, exported: string | undefined): ServerEntry {
+function readTarget(target: string, streams: Streams, exported: string | undefined): ServerEntry {
   if (/^https?:\/\//i.test(target)) return { url: target, headers: {} };
   if (isModulePath(target)) {
     const chosen = exported === undefined ? [] : ["--export", exported];
-    return toOwnCommand("serve", resolve(cwd, target), ...chosen);
+    return toOwnCommand("serve", resolve(streams.cwd, target), ...chosen);
   }
   if (target === "everything") return toOwnCommand("everything");
-  const { command, args = [] } = splitCommand(target);
-  return { command, args, env: {} };
+  return toCommandEntry(target, streams);
 }
 
 /** Starts a verb of this command that serves. */
