@@ -23,8 +23,9 @@ async function logOf(durability: State["durability"], isShared = true): Promise<
   const { server, logged } = createLogging();
   const state = { ...memoryState(), isShared, durability };
   for (let node = 0; node < 2; node++) {
-    const { url } = await open(entry, server, { state });
+    const { url, close } = await open(entry, server, { state });
     await callNewest(url, "echo");
+    await close();
   }
   return logged;
 }

@@ -7,7 +7,6 @@ import { Heartbeat } from "../../../lib/async/heartbeat.ts";
 import { LazyAbortController } from "../../../lib/async/lazy-abort-controller.ts";
 import { OnDemand } from "../../../lib/async/on-demand.ts";
 import type { FairBudget } from "../../../lib/bounded/fair-budget.ts";
-import { reportDurability } from "../../../state/report-durability.ts";
 import { scopeState } from "../../../state/scoped-state.ts";
 import type { State } from "../../../state/state.ts";
 import { withAvailability } from "../../../state/store-availability.ts";
@@ -70,7 +69,6 @@ export class HttpEndpoint {
     this.#refusals = new RefusalLog((message) => service.report(message, undefined));
     for (const warning of this.#hosts.warnings) service.report(warning, undefined);
     const report = (message: string, cause: unknown) => service.report(message, cause);
-    if (given.state) void reportDurability(given.state, report);
     const reports = { service, refusals: this.#refusals };
     const authorization = options.auth && createHttpAuthorization(options.auth, options, reports);
     const { state, limits = {} } = options;

@@ -1,6 +1,7 @@
 import { ClusterNode } from "../../../cluster/node.ts";
 import { PassedMessages } from "../../../cluster/passed-messages.ts";
 import type { Service } from "../../../contract/service.ts";
+import { reportDurability } from "../../../state/report-durability.ts";
 import type { State } from "../../../state/state.ts";
 
 /** An endpoint among those that share its state. */
@@ -13,8 +14,10 @@ export interface SharedNode {
 
 /** Makes an endpoint a node: the events of its server go to all nodes, and those of all nodes to its listeners. */
 export async function openNode(service: Service, state: State): Promise<SharedNode> {
+  const report = (message: string, cause: unknown) => service.report(message, cause);
+  void reportDurability(state, report);
   const nodeService = await service.forNodes();
-  const node = new ClusterNode(state, nodeService, (message, cause) => service.report(message, cause));
+  const node = new ClusterNode(state, nodeService, report);
   const { bus } = node;
   const shared = nodeService.shareEvents({
     through: state,
