@@ -8,9 +8,11 @@ export interface Route {
 
 export const route = signal<Route>(parse(location.hash));
 
-addEventListener("hashchange", () => {
+addEventListener("hashchange", readAddress);
+
+function readAddress(): void {
   route.value = parse(location.hash);
-});
+}
 
 function parse(hash: string): Route {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
@@ -36,6 +38,8 @@ export function hrefOf(path: readonly string[], query: Query = {}): string {
 
 export function go(path: readonly string[], query: Query = {}): void {
   location.hash = hrefOf(path, query);
+  // The event comes later than an answer that depends on the place.
+  readAddress();
 }
 
 /** Changes members of the query in place; a person who goes back leaves the page at once. */
@@ -43,5 +47,5 @@ export function setQuery(changes: Query): void {
   const { path, query } = route.value;
   const next = { ...Object.fromEntries(query), ...changes };
   history.replaceState(null, "", hrefOf(path, next));
-  route.value = parse(location.hash);
+  readAddress();
 }
