@@ -38,7 +38,7 @@ const mistakes: readonly [what: string, run: () => unknown, says: string][] = [
     [
       ["a Map", new Map(), 'the argument "a" of "echo", a Map; pass Object.fromEntries(…) of it'],
       ["a Set", new Set(), "a Set; pass an array of it"],
-      ["a promise", Promise.resolve(1), "a Promise, which is not awaited; await it first"],
+      ["a promise", Promise.resolve(1), "a Promise that is not awaited; await it first"],
       ["a function", () => {}, "a function; pass a value"],
     ] as const
   ).map(

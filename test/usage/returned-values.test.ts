@@ -245,7 +245,7 @@ test.each([
   ["a Map", new Map([["a", 1]]), "it is a Map; return Object.fromEntries(…) of it."],
   ["a Set within data", { seats: [new Set([1])] }, '"0" is a Set; return an array of it.'],
   ["a function", () => {}, "it is a function; return a value."],
-  ["a promise within data", { seat: Promise.resolve(1) }, '"seat" is a Promise, which is not awaited; await'],
+  ["a promise within data", { seat: Promise.resolve(1) }, '"seat" is a Promise that is not awaited; await'],
   ["a BigInt", 1n, "it is not JSON."],
 ])("a ctx.once that returns %s fails, and the log says why", async (_, returned, says) => {
   const { answer, cause } = await answerOf(

@@ -14,6 +14,7 @@ import {
 } from "allspeak";
 import { bearer } from "allspeak/auth";
 import { TaskRunner } from "allspeak/tasks";
+import { faults } from "allspeak/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
 
@@ -188,7 +189,7 @@ const registrationMistakes: readonly Mistake[] = [
   {
     what: "a mount of a client that is not connected yet",
     run: () => call("mount")("x", Promise.resolve()),
-    says: "not a Promise, which is not awaited",
+    says: "not a Promise that is not awaited",
   },
 ];
 
@@ -208,6 +209,11 @@ const otherMistakes: readonly Mistake[] = [
     says: 'did you mean "scopes"?',
   },
   { what: "a runner of nothing", run: () => new Runner(), says: "TaskRunner takes an object of options" },
+  {
+    what: "a misspelled fault",
+    run: () => (faults as Loose)({ dropp: 1 }),
+    says: 'faults has no option "dropp"; did you mean "drop"?',
+  },
   {
     what: "a runner without a lease",
     run: () => new Runner(createServer(about), { state: {}, leaseMs: 0 }),

@@ -8,7 +8,7 @@ export function describeValue(value: unknown): string {
     case "function":
       return "a function";
     case "object":
-      if (value instanceof Promise) return "a Promise, which is not awaited";
+      if (value instanceof Promise) return "a Promise that is not awaited";
       return value === null ? "null" : withArticle(nameOf(value));
     case "bigint":
       return `the BigInt ${value}n`;

@@ -1,4 +1,5 @@
 import { AssertionError } from "node:assert";
+import { assertOptions, type OptionKinds } from "../../contract/options.ts";
 import type { Pipe } from "../../contract/pipe.ts";
 import type { Transport } from "../../contract/transport.ts";
 import { UsageError } from "../../errors.ts";
@@ -28,6 +29,7 @@ const maxShown = 20;
 
 /** Makes faults by chance, which the seed decides, or by functions. */
 export function faults(options: FaultOptions): Faults {
+  assertOptions("faults", options, optionKinds);
   assertChances(options);
   const plan = new FaultPlan(options);
   return {
@@ -43,6 +45,18 @@ export function faults(options: FaultOptions): Faults {
     during: (run) => explain(run, plan),
   };
 }
+
+const optionKinds: OptionKinds<FaultOptions> = {
+  drop: "number|function",
+  delay: "number|function",
+  delayMs: "number",
+  duplicate: "number|function",
+  reorder: "number|function",
+  cut: "number|function",
+  status: "number|function",
+  statusCode: "number",
+  seed: "any",
+};
 
 function assertChances(options: FaultOptions): void {
   for (const kind of ["drop", "delay", "duplicate", "reorder", "cut", "status"] as const) {
