@@ -5,7 +5,7 @@ export type { Caller } from "./host/caller.ts";
 export type { HostCaller, HostCallOptions, ToolsOptions } from "./host/caller-host.ts";
 export type { HostTool, ModelTool } from "./host/catalog/host-tool.ts";
 export type { CatalogChange } from "./host/catalog/tool-catalog.ts";
-export type { ToolRule, ToolRules } from "./host/catalog/tool-rule.ts";
+export type { ToolRule, ToolRules } from "./host/catalog/tool-rules.ts";
 export type {
   CommandEntry,
   ConfigInput,

@@ -10,6 +10,7 @@ import type { Tool } from "../protocol/model/tool.ts";
 import { WireCode } from "../protocol/wire-error.ts";
 import { CallRunner, type CallRunnerParts } from "./call-runner.ts";
 import type { Caller } from "./caller.ts";
+import { applyToolRules } from "./catalog/apply-tool-rules.ts";
 import type { HostTool, ModelTool } from "./catalog/host-tool.ts";
 import { type CatalogChange, ToolCatalog } from "./catalog/tool-catalog.ts";
 import { prefixOf } from "./catalog/tool-names.ts";
@@ -19,7 +20,6 @@ import { HostResult } from "./host-result.ts";
 import type { HostOptions } from "./options.ts";
 import { type FoundTool, type SearchOptions, ToolSearch } from "./search/tool-search.ts";
 import type { ManagedServer } from "./server/managed-server.ts";
-import { selectTools } from "./server/select-tools.ts";
 import { unknownServer } from "./server/unknown-server.ts";
 
 /** Options of a call through the host. */
@@ -292,7 +292,7 @@ export class CallerHost implements HostCaller {
   }
 
   async #setTools({ name, prefix, spec }: ManagedServer, tools: readonly Tool[]): Promise<void> {
-    const { allowed, problems } = await selectTools(spec, tools);
+    const { allowed, problems } = await applyToolRules(spec, tools);
     const leftOut = await this.#catalog.set({ name, prefix, rules: spec.toolRules }, allowed);
     for (const tool of leftOut)
       problems.push(`The tool ${JSON.stringify(tool.name)} is left out: another of the server has its name.`);

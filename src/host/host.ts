@@ -9,7 +9,7 @@ import { Mutex } from "../lib/async/mutex.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { type Caller, toScope, visibleCaller } from "./caller.ts";
 import { CallerHost, type CallerHostParts, type HostCaller } from "./caller-host.ts";
-import { findRenamed, readToolRules } from "./catalog/tool-rule.ts";
+import { findRenamed, readToolRules } from "./catalog/tool-rules.ts";
 import { ConfigFiles, type JoinedConfig } from "./config/config-files.ts";
 import { rememberInputs } from "./config/remember-inputs.ts";
 import { createBudget, toSettings } from "./connections/settings.ts";

@@ -12,7 +12,7 @@ import type { ElicitRequest, ElicitResult } from "../protocol/model/elicitation.
 import type { SamplingRequest, SamplingResult } from "../protocol/model/sampling.ts";
 import type { HostAuditEntry } from "./audit.ts";
 import type { Caller } from "./caller.ts";
-import type { ToolRules } from "./catalog/tool-rule.ts";
+import type { ToolRules } from "./catalog/tool-rules.ts";
 import { type VariableOptions, variableOptionKinds } from "./config/resolve-server.ts";
 import type { Credentials, CredentialsRequest } from "./credentials.ts";
 import type { ServerApproval } from "./trust/config-approval.ts";

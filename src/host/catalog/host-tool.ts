@@ -1,5 +1,5 @@
 import type { Tool, ToolAnnotations, ToolInputSchema } from "../../protocol/model/tool.ts";
-import type { ToolRule } from "./tool-rule.ts";
+import type { ToolRule } from "./tool-rules.ts";
 
 /** A tool in the form that the functions for model providers take. */
 export interface ModelTool {

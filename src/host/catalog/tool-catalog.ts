@@ -2,7 +2,7 @@ import { canonicalJson } from "../../lib/encoding/canonical-json.ts";
 import type { Tool } from "../../protocol/model/tool.ts";
 import { type HostTool, toHostTool } from "./host-tool.ts";
 import { toToolName } from "./tool-names.ts";
-import { ruleFor, type ToolRules } from "./tool-rule.ts";
+import { ruleFor, type ToolRules } from "./tool-rules.ts";
 
 /** The difference that a new list of one server makes. */
 export interface CatalogChange {

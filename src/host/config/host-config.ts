@@ -1,4 +1,4 @@
-import type { ToolRules } from "../catalog/tool-rule.ts";
+import type { ToolRules } from "../catalog/tool-rules.ts";
 
 /** The servers that a host's file names, as they are written there: variables are not filled in yet. */
 export interface HostConfig {

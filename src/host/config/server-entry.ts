@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "../../lib/json.ts";
-import { readToolRules } from "../catalog/tool-rule.ts";
+import { readToolRules } from "../catalog/tool-rules.ts";
 import type { ConfiguredServer, ServerEntry } from "./host-config.ts";
 
 /** Reads one entry of a file. Returns a sentence about the problem if it can't be used. */

@@ -1,19 +1,21 @@
 import { hashDefinition, serializeDefinition } from "../../client/trust/definition-hash.ts";
 import { didYouMean } from "../../lib/text/did-you-mean.ts";
 import type { Tool } from "../../protocol/model/tool.ts";
-import { ruledTools, ruleFor } from "../catalog/tool-rule.ts";
-import type { ServerSpec } from "./server-spec.ts";
+import type { ConfiguredServer } from "../config/host-config.ts";
+import { ruledTools, ruleFor } from "./tool-rules.ts";
+
+type ConfiguredTools = Pick<ConfiguredServer, "allowedTools" | "deniedTools" | "toolRules">;
 
 /** The tools that the configuration lets be used, and sentences about what is wrong with its rules or with pinned tools. */
-export async function selectTools(
-  spec: ServerSpec,
+export async function applyToolRules(
+  configured: ConfiguredTools,
   tools: readonly Tool[],
 ): Promise<{ readonly allowed: readonly Tool[]; readonly problems: string[] }> {
   const allowed: Tool[] = [];
-  const problems = unknownNames(spec, tools);
+  const problems = unknownNames(configured, tools);
   for (const tool of tools) {
-    if (!isAllowed(spec, tool.name)) continue;
-    const { pin } = ruleFor(spec.toolRules, tool.name);
+    if (!isAllowed(configured, tool.name)) continue;
+    const { pin } = ruleFor(configured.toolRules, tool.name);
     const sha256 = pin === undefined ? undefined : await hashDefinition(serializeDefinition(tool));
     if (sha256 === pin) allowed.push(tool);
     else
@@ -24,14 +26,14 @@ export async function selectTools(
   return { allowed, problems };
 }
 
-function isAllowed({ allowedTools, deniedTools, toolRules }: ServerSpec, tool: string): boolean {
+function isAllowed({ allowedTools, deniedTools, toolRules }: ConfiguredTools, tool: string): boolean {
   if (ruleFor(toolRules, tool).deny || deniedTools.includes(tool)) return false;
   return allowedTools === undefined || allowedTools.includes(tool);
 }
 
 /** Sentences about names in the configuration that no tool has: a rule with a typing error protects nothing. */
 function unknownNames(
-  { allowedTools = [], deniedTools, toolRules }: ServerSpec,
+  { allowedTools = [], deniedTools, toolRules }: ConfiguredTools,
   tools: readonly Tool[],
 ): string[] {
   const known = tools.map(({ name }) => name);
