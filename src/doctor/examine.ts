@@ -3,13 +3,8 @@ import type { Client, ConnectOptions } from "allspeak/client";
 import { type Finding, sortFindings } from "./finding.ts";
 import { checkHttp } from "./http-check.ts";
 import { NegotiationRecorder, type NegotiationStep } from "./negotiation.ts";
-import {
-  checkProviders,
-  checkTools,
-  estimateTokens,
-  type ProviderVerdict,
-  type ToolCost,
-} from "./tool-check.ts";
+import { estimateTokens, type ToolCost } from "./token-cost.ts";
+import { checkProviders, checkTools, type ProviderVerdict } from "./tool-check.ts";
 
 export interface RevisionCheck {
   readonly revision: string;

@@ -19,23 +19,6 @@ export interface ProviderVerdict {
   readonly problems: readonly string[];
 }
 
-export interface ToolCost {
-  readonly tool: string;
-  readonly tokens: number;
-}
-
-/**
- * Estimates what a tool costs a model: one token for four characters of the JSON that a provider is sent, name,
- * description and schema. Real tokenizers differ by about a fifth.
- */
-export function estimateTokens({
-  name,
-  description,
-  inputSchema,
-}: Pick<Tool, "name" | "description" | "inputSchema">): number {
-  return Math.ceil(JSON.stringify({ name, description, input_schema: inputSchema }).length / 4);
-}
-
 export async function checkTools(tools: readonly Tool[]): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const tool of tools) findings.push(...(await checkTool(tool)));

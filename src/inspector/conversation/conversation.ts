@@ -1,6 +1,6 @@
 import { createServer } from "allspeak";
 import { type Host, openHost } from "allspeak/host";
-import { estimateTokens } from "../../doctor/tool-check.ts";
+import { estimateTokens } from "../../doctor/token-cost.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { CallToolResult } from "../../protocol/model/tool.ts";
 import type { InspectedConnection } from "../connections/connection.ts";

@@ -1,5 +1,5 @@
 import { examine } from "../../doctor/examine.ts";
-import { applyLoad, percentileOf, toHistogram } from "../../doctor/load.ts";
+import { applyLoad, percentileOf, toHistogram } from "../../doctor/load-test.ts";
 import { startBackgroundTimer } from "../../lib/async/timers.ts";
 import type { InspectedConnection } from "../connections/connection.ts";
 import type { DoctorReport, JudgeRequests, LoadReport } from "../messages/judge.ts";

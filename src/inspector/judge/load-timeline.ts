@@ -1,4 +1,4 @@
-import { percentileOf } from "../../doctor/load.ts";
+import { percentileOf } from "../../doctor/load-test.ts";
 import type { LoadSample } from "../messages/judge.ts";
 
 interface EndedCall {

@@ -1,5 +1,5 @@
 import type { Client } from "allspeak/client";
-import { applyLoad, type Load, type OneCall, toHistogram } from "../../../doctor/load.ts";
+import { applyLoad, type Load, type OneCall, toHistogram } from "../../../doctor/load-test.ts";
 import { readArguments } from "../../arguments/read-arguments.ts";
 import { ExitCode } from "../../exit-code.ts";
 import { shorten } from "../../show/escape.ts";
