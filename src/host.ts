@@ -1,6 +1,6 @@
 export type { Isolation } from "./contract/caller/isolation.ts";
 export { ServerHeldError, ServerUnavailableError } from "./errors/host-errors.ts";
-export type { HostAuditEntry } from "./host/audit.ts";
+export type { HostAuditEntry } from "./host/audit-entry.ts";
 export type { Caller } from "./host/caller.ts";
 export type { HostCaller, HostCallOptions, ToolsOptions } from "./host/caller-host.ts";
 export type { HostTool, ModelTool } from "./host/catalog/host-tool.ts";

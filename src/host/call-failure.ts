@@ -11,7 +11,7 @@ import {
   ToolHeldError,
 } from "../errors.ts";
 import { isObject } from "../lib/json.ts";
-import type { HostAuditEntry } from "./audit.ts";
+import type { HostAuditEntry } from "./audit-entry.ts";
 
 /** The sentence that a model reads about a call without a result: nothing of paths, programs, addresses and options. */
 export function describeFailure(server: string, error: Error): string {

@@ -2,7 +2,7 @@ import type { ToolCallOptions } from "../client/features/tool-types.ts";
 import { toCancelled } from "../contract/cancelled-error.ts";
 import { CancelledError, OverloadedError, UsageError } from "../errors.ts";
 import type { JsonObject } from "../lib/json.ts";
-import type { HostAuditEntry } from "./audit.ts";
+import type { HostAuditEntry } from "./audit-entry.ts";
 import { describeFailure, outcomeOf } from "./call-failure.ts";
 import type { Caller } from "./caller.ts";
 import type { HostTool } from "./catalog/host-tool.ts";

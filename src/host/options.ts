@@ -10,7 +10,7 @@ import type { BackOffOptions } from "../lib/async/back-off.ts";
 import type { MaybePromise } from "../lib/async/maybe-promise.ts";
 import type { ElicitRequest, ElicitResult } from "../protocol/model/elicitation.ts";
 import type { SamplingRequest, SamplingResult } from "../protocol/model/sampling.ts";
-import type { HostAuditEntry } from "./audit.ts";
+import type { HostAuditEntry } from "./audit-entry.ts";
 import type { Caller } from "./caller.ts";
 import type { ToolRules } from "./catalog/tool-rules.ts";
 import { type VariableOptions, variableOptionKinds } from "./config/resolve-server.ts";

@@ -34,7 +34,7 @@ import {
 import { methods } from "../protocol/method-table.ts";
 import { parseMessage } from "../protocol/parse.ts";
 import type { Revision } from "../protocol/revision.ts";
-import { strayOutput } from "../protocol/stray-output.ts";
+import { strayOutput } from "../protocol/stray-output-text.ts";
 import { answerBatch } from "./batch.ts";
 import { IncomingRequests } from "./incoming-requests.ts";
 import { type OnGiveUp, OutgoingRequests } from "./outgoing-requests.ts";

@@ -1,7 +1,8 @@
 import type { Tool } from "../../protocol/model/tool.ts";
 import { diffDefinitions, escapeInvisible } from "./definition-diff.ts";
 import { hashDefinition, serializeDefinition } from "./definition-hash.ts";
-import { type NameOwner, type NameOwners, type Pin, PinRecords, type Pins } from "./pin-records.ts";
+import type { NameOwner, NameOwners } from "./name-owners.ts";
+import { type Pin, PinRecords, type Pins } from "./pin-records.ts";
 import { type TrustStore, type TrustValue, toTrustStore, trustKey } from "./trust-store.ts";
 
 /** A tool that has changed, or whose name belongs to another tool. */

@@ -1,5 +1,5 @@
 import { isObject } from "../../lib/json.ts";
-import { toSkeleton } from "./confusables.ts";
+import { type NameOwner, NameOwners } from "./name-owners.ts";
 import { malformedRecord, type TrustStore, trustKey } from "./trust-store.ts";
 
 export interface Pin {
@@ -8,43 +8,8 @@ export interface Pin {
   readonly definition?: string;
 }
 
-/** A tool that has a name, or had it first. */
-export interface NameOwner {
-  readonly serverId: string;
-  readonly name: string;
-}
-
 /** The pins of one server's tools, by name. */
 export type Pins = Map<string, Pin>;
-
-/** The owners of the names of all servers' tools, by what a name looks like. */
-export class NameOwners {
-  readonly #owners: Map<string, readonly NameOwner[]>;
-
-  constructor(owners: Map<string, readonly NameOwner[]>) {
-    this.#owners = owners;
-  }
-
-  /** The tools that have this name, or one that looks the same. */
-  of(name: string): readonly NameOwner[] {
-    return this.#owners.get(toSkeleton(name)) ?? [];
-  }
-
-  has({ serverId, name }: NameOwner): boolean {
-    return this.of(name).some((owner) => owner.serverId === serverId && owner.name === name);
-  }
-
-  /** Returns whether the owner is new. */
-  add(owner: NameOwner): boolean {
-    if (this.has(owner)) return false;
-    this.#owners.set(toSkeleton(owner.name), [...this.of(owner.name), owner]);
-    return true;
-  }
-
-  entries(): readonly [string, readonly NameOwner[]][] {
-    return [...this.#owners];
-  }
-}
 
 const namesKey = trustKey("tool names");
 

@@ -15,7 +15,7 @@ import { methods } from "../../protocol/method-table.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 import type { Revision } from "../../protocol/revision.ts";
 import { revisions } from "../../protocol/revisions/index.ts";
-import { strayOutput } from "../../protocol/stray-output.ts";
+import { strayOutput } from "../../protocol/stray-output-text.ts";
 import type { WireWarning } from "../messages/wire.ts";
 import { toPageUrl } from "./specification-page.ts";
 import type { WireRecord } from "./wire-record.ts";
