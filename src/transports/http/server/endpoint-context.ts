@@ -8,7 +8,7 @@ import type { State } from "../../../state/state.ts";
 import type { HttpAuthorization } from "./admission/authorization.ts";
 import type { SessionOptions } from "./http-options.ts";
 import type { OpenRequests } from "./open-requests.ts";
-import type { BodyLimits } from "./request/request-body.ts";
+import type { BodyLimits } from "./request/body-limits.ts";
 import type { RequestRevision } from "./request/request-revision.ts";
 
 /** The parts that all requests to one endpoint share. */

@@ -21,7 +21,7 @@ import { type HttpOptions, type HttpSettings, toHttpSettings } from "./http-opti
 import type { HttpSse2024Endpoint } from "./http-sse-2024.ts";
 import { OpenRequests } from "./open-requests.ts";
 import { isFromBrowser } from "./request/accept.ts";
-import { type BodyLimits, createUnfinishedBudget, type UnfinishedInput } from "./request/request-body.ts";
+import { type BodyLimits, createUnfinishedBudget, type UnfinishedInput } from "./request/body-limits.ts";
 import { RequestRevision } from "./request/request-revision.ts";
 import { describeEndpoint, sendMethodError, sendNotFound } from "./routing/route-error.ts";
 import {

@@ -1,5 +1,5 @@
 import type { HolderSource } from "../../../contract/caller/holder.ts";
-import type { BodyLimits, BodyText } from "./request/request-body.ts";
+import type { BodyLimits, BodyText } from "./request/body-limits.ts";
 
 /** One HTTP request, as far as this transport looks at it. */
 export interface HttpRequest {

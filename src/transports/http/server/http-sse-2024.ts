@@ -16,6 +16,7 @@ import { sendError, sendRpcError } from "./error-response.ts";
 import { EventConnection } from "./events/event-connection.ts";
 import { encodeNamedEvent } from "./events/sse-encode.ts";
 import type { SsePaths } from "./http-options.ts";
+import type { BodyText } from "./request/body-limits.ts";
 import {
   mayContainRequest,
   readPostedMessage,
@@ -23,7 +24,6 @@ import {
   refuseWithoutId,
   requestIdOf,
 } from "./request/posted-message.ts";
-import type { BodyText } from "./request/request-body.ts";
 import type { AwaitedBody } from "./routing/routes.ts";
 import { createSessionId } from "./session/session-id.ts";
 import type { SharedNode } from "./shared-node.ts";

@@ -1,6 +1,6 @@
 import { settlesWithin } from "../../../lib/async/wait-at-most.ts";
 import type { HttpReply } from "./http-interface.ts";
-import type { BodyLimits } from "./request/request-body.ts";
+import type { BodyLimits } from "./request/body-limits.ts";
 import type { AwaitedBody, RouteOutcome } from "./routing/routes.ts";
 
 /**

@@ -6,6 +6,7 @@ import type { AdmittedRequest } from "./admission/admission.ts";
 import type { EndpointContext } from "./endpoint-context.ts";
 import { sendError, sendRpcError, toHttpStatus } from "./error-response.ts";
 import { acknowledge, notifyListeners } from "./notify-listeners.ts";
+import type { BodyText } from "./request/body-limits.ts";
 import {
   mayContainRequest,
   type PostedMessage,
@@ -14,7 +15,6 @@ import {
   refuseWithoutId,
   requestIdOf,
 } from "./request/posted-message.ts";
-import type { BodyText } from "./request/request-body.ts";
 import type { RouteOutcome } from "./routing/routes.ts";
 import type { SessionEndpoint } from "./session/session-endpoint.ts";
 import { answerStatelessCall } from "./stateless-call.ts";

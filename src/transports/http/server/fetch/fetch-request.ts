@@ -1,18 +1,9 @@
 import type { HolderSource } from "../../../../contract/caller/holder.ts";
-import { concatBytes } from "../../../../lib/encoding/bytes.ts";
 import { type HttpRequest, type PathResolver, toRoutePrefix } from "../http-interface.ts";
-import {
-  type BodyLimits,
-  type BodyText,
-  bodyLost,
-  bodyRefused,
-  bodyTooLarge,
-  bodyTooSlow,
-  toBodyText,
-  UnfinishedBody,
-} from "../request/request-body.ts";
+import type { BodyLimits, BodyText } from "../request/body-limits.ts";
 import { toMountPath } from "../routing/routes.ts";
 import { findAddress, type RuntimeArguments, type WaitUntil } from "./fetch-runtime.ts";
+import { readFetchBody } from "./read-body.ts";
 
 /** A request as a runtime or a router hands it on. */
 export interface FetchCall {
@@ -79,49 +70,6 @@ export class FetchRequest implements HttpRequest {
   }
 
   readText(limits: BodyLimits, caller: HolderSource, receive: (body: BodyText) => void): void {
-    void this.#read(limits, caller).then(receive);
+    void readFetchBody(this.#request, limits, caller).then(receive);
   }
-
-  async #read(limits: BodyLimits, caller: HolderSource): Promise<BodyText> {
-    const { body, bodyUsed } = this.#request;
-    if (bodyUsed) return bodyLost;
-    if (body === null) return { ok: true, text: "" };
-    if (Number(this.header("content-length")) > limits.maxBodyBytes) return bodyTooLarge(limits);
-    const reader = body.getReader();
-    let refusal: BodyText | undefined;
-    const refuse = (reason: BodyText) => {
-      refusal = reason;
-      void reader.cancel().catch(() => {});
-    };
-    const wait = limits.bodyDeadline.start(() => refuse(bodyTooSlow(limits)));
-    const unfinished = new UnfinishedBody(limits, caller, () => refuse(bodyRefused));
-    try {
-      const declared = Number(this.header("content-length") ?? Number.NaN);
-      const read = await collect(reader, limits, (bytes) => bytes === declared || unfinished.hold(bytes));
-      return refusal ?? read;
-    } catch {
-      return bodyLost;
-    } finally {
-      wait.stop();
-      unfinished.release();
-    }
-  }
-}
-
-async function collect(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-  limits: BodyLimits,
-  hold: (bytes: number) => boolean,
-): Promise<BodyText> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for (let { done, value } = await reader.read(); !done && value; { done, value } = await reader.read()) {
-    bytes += value.length;
-    if (bytes > limits.maxBodyBytes || !hold(bytes)) {
-      void reader.cancel().catch(() => {});
-      return bytes > limits.maxBodyBytes ? bodyTooLarge(limits) : bodyRefused;
-    }
-    chunks.push(value);
-  }
-  return toBodyText(concatBytes(chunks));
 }

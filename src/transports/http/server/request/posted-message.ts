@@ -10,7 +10,7 @@ import { parseMessage } from "../../../../protocol/parse.ts";
 import { jsonHeaders, sendClosingError, sendError } from "../error-response.ts";
 import type { HttpReply, HttpRequest, ResponseHeaders } from "../http-interface.ts";
 import { isJsonContentType } from "./accept.ts";
-import type { BodyText } from "./request-body.ts";
+import type { BodyText } from "./body-limits.ts";
 
 /** A message that a client has posted, or a response that fails the question which waits for it. */
 export type PostedMessage = Exclude<ParsedMessage, InvalidMessage> | MalformedResponse;

@@ -1,6 +1,6 @@
 import type { MaybePromise } from "../../../../lib/async/maybe-promise.ts";
 import type { AdmittedRequest } from "../admission/admission.ts";
-import type { BodyText } from "../request/request-body.ts";
+import type { BodyText } from "../request/body-limits.ts";
 
 /** A request that can be answered once its body is read. */
 export interface AwaitedBody {
