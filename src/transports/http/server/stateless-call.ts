@@ -25,7 +25,8 @@ import {
 import { CallNotifier } from "./events/call-notifier.ts";
 import { JsonOrEvents } from "./events/json-or-events.ts";
 import type { HttpReply, HttpRequest, ResponseHeaders } from "./http-interface.ts";
-import { assertHeadersMatch, assertVersionHeader } from "./request/header-check.ts";
+import { assertHeadersMatch } from "./request/header-check.ts";
+import { assertVersionHeader } from "./request/version-header.ts";
 
 /** Answers a request that describes its caller itself, and needs no session. */
 export function answerStatelessCall(

@@ -3,9 +3,7 @@ import type { JsonObject } from "../../../../lib/json.ts";
 import { decodeHeaderValue } from "../../../../protocol/headers/header-value.ts";
 import { type ParamHeader, readHeaderParam } from "../../../../protocol/headers/param-headers.ts";
 import type { RpcRequest } from "../../../../protocol/message.ts";
-import { readProtocolVersion } from "../../../../protocol/meta.ts";
 import { targetOf } from "../../../../protocol/method.ts";
-import type { SupportedRevisions } from "../../../../protocol/negotiate.ts";
 import type { Revision } from "../../../../protocol/revision.ts";
 import { WireCode } from "../../../../protocol/wire-error.ts";
 import type { HttpRequest } from "../http-interface.ts";
@@ -21,25 +19,10 @@ export function assertHeadersMatch(
   revision: Revision,
   mirrored: readonly ParamHeader[],
 ): void {
-  assertEqual("Mcp-Method", http.header("mcp-method"), request.method);
+  assertHeader("Mcp-Method", http.header("mcp-method"), request.method);
   const target = targetOf(revision.methods.get(request.method), request.params);
-  if (target !== undefined) assertEqual("Mcp-Name", decoded("Mcp-Name", http.header("mcp-name")), target);
+  if (target !== undefined) assertHeader("Mcp-Name", decoded("Mcp-Name", http.header("mcp-name")), target);
   for (const param of mirrored) assertParam(http, param, request.params.arguments);
-}
-
-/** Refuses a request whose header names another version than its body, or neither names one. */
-export function assertVersionHeader(
-  http: HttpRequest,
-  params: JsonObject,
-  supported: SupportedRevisions,
-): void {
-  const version = readProtocolVersion(params);
-  const header = http.header("mcp-protocol-version");
-  if (version !== undefined) return assertEqual("MCP-Protocol-Version", header, version);
-  if (header !== undefined) return;
-  const { names } = supported;
-  const problem = `MCP-Protocol-Version is missing; this server speaks ${names.join(", ")}.`;
-  throw headerMismatch(problem, { supported: names });
 }
 
 function assertParam(http: HttpRequest, param: ParamHeader, args: unknown): void {
@@ -48,7 +31,7 @@ function assertParam(http: HttpRequest, param: ParamHeader, args: unknown): void
   const header = decoded(name, http.header(name.toLowerCase()));
   if (value === undefined && header === undefined) return;
   if (typeof value === "number" && header !== undefined && header !== "" && Number(header) === value) return;
-  assertEqual(name, header, value === undefined ? undefined : String(value));
+  assertHeader(name, header, value === undefined ? undefined : String(value));
 }
 
 function decoded(name: string, header: string | undefined): string | undefined {
@@ -58,11 +41,12 @@ function decoded(name: string, header: string | undefined): string | undefined {
   return value;
 }
 
-function assertEqual(name: string, header: string | undefined, body: unknown): void {
+/** Throws the error of a header that is missing or differs from the body. */
+export function assertHeader(name: string, header: string | undefined, body: unknown): void {
   if (header === undefined) throw headerMismatch(`${name} is missing.`);
   if (header.trim() !== body && header !== body) throw headerMismatch(`${name} does not match the body.`);
 }
 
-function headerMismatch(message: string, data?: JsonObject): RpcError {
+export function headerMismatch(message: string, data?: JsonObject): RpcError {
   return new RpcError(WireCode.headerMismatch, `Header mismatch: ${message}`, data);
 }

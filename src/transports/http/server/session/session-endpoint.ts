@@ -24,6 +24,7 @@ import {
   refuseWithoutId,
   requestIdOf,
 } from "../request/posted-message.ts";
+import { contradictingVersion, unsupportedVersion } from "../request/version-header.ts";
 import { connectSessions } from "./connect-sessions.ts";
 import { HttpSession } from "./http-session.ts";
 import { resumeStream } from "./resume/resume-stream.ts";
@@ -107,10 +108,10 @@ export class SessionEndpoint {
   /** Finds the session that a request names; undefined when the request was refused, under its `id`. */
   #findSession(admitted: AdmittedRequest, id?: RequestId): MaybePromise<HttpSession | undefined> {
     const { http, reply } = admitted;
-    const revision = this.#context.requestRevision.inSession(http);
+    const { requestRevision } = this.#context;
+    const revision = requestRevision.inSession(http);
     if (revision === undefined) {
-      const names = this.#context.requestRevision.supported.names.join(", ");
-      sendError(reply, 400, `Unsupported MCP-Protocol-Version; this server speaks ${names}.`, { id });
+      sendError(reply, 400, unsupportedVersion(requestRevision.supported), { id });
       return undefined;
     }
     if (this.#context.sessions.stateless) return HttpSession.forOneRequest(revision);
@@ -136,8 +137,7 @@ export class SessionEndpoint {
     }
     const { revision } = session.session;
     if (!this.#context.requestRevision.contradicts(http, revision)) return session;
-    const problem = `MCP-Protocol-Version does not match the session, which is of ${revision.version}.`;
-    sendError(reply, 400, problem, { id });
+    sendError(reply, 400, contradictingVersion(revision), { id });
     return undefined;
   }
 
