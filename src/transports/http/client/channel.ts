@@ -62,7 +62,7 @@ export class HttpChannel implements Channel {
     this.#peer.start();
   }
 
-  get shape(): string {
+  get shape(): string | undefined {
     return this.#pipe.shape;
   }
 

@@ -12,10 +12,9 @@ import { asksForCredentials, type HttpErrorResponse } from "./fetch/error-respon
 import type { OpenSettings } from "./options.ts";
 import { retryAfterMs } from "./recovery/retry-after.ts";
 import { RetryDelay } from "./recovery/retry-delay.ts";
-import { HttpSseShape } from "./shapes/http-sse-2024.ts";
 import { OpenRequest } from "./shapes/open-request.ts";
-import type { HttpShape, ShapeParts } from "./shapes/shape.ts";
-import { StreamableHttpShape } from "./shapes/streamable-http.ts";
+import { ShapeChoice, type ShapeName } from "./shapes/shape-choice.ts";
+import type { HttpShape, ShapeParts } from "./shapes/shape-interface.ts";
 
 export interface HttpPipeOptions {
   readonly url: URL;
@@ -27,12 +26,6 @@ export interface HttpPipeOptions {
   /** The server has forgotten the session: nothing works until it is initialized again. */
   onLost(): void;
 }
-
-/** The way to reach a server: Streamable HTTP, or HTTP+SSE of 2024-11-05. */
-type ShapeName = "streamable" | "sse";
-
-/** Statuses by which a server without Streamable HTTP refuses a POST to its endpoint. */
-const noEndpointStatuses: readonly number[] = [400, 404, 405];
 
 /** Responses of ours that are posted at once: a server may ask thousands of times, and each has a connection. */
 const maxReplyPosts = 16;
@@ -47,20 +40,18 @@ export class HttpPipe implements Pipe {
   readonly #requests = new ShortLivedMap<RequestId, OpenRequest>();
   readonly #replies = new Semaphore(maxReplyPosts);
   readonly #unsent = new Set<Promise<void>>();
-  #shapeName: ShapeName;
-  #shape: HttpShape | undefined;
-  #parts: ShapeParts | undefined;
+  #sink: PipeSink | undefined;
+  #choice: ShapeChoice | undefined;
   #isLost = false;
   /** The last refusal by a server that is busy. */
   #refusal: HttpError | undefined;
 
   constructor(options: HttpPipeOptions) {
     this.#options = options;
-    this.#shapeName = options.shape === "sse" ? "sse" : "streamable";
   }
 
-  get shape(): ShapeName {
-    return this.#shapeName;
+  get shape(): ShapeName | undefined {
+    return this.#choice?.name;
   }
 
   /** True when the server has forgotten the session, so that it must be initialized again. */
@@ -71,14 +62,14 @@ export class HttpPipe implements Pipe {
   /** Marks the session as lost; false when there is none. */
   markSessionLost(): boolean {
     const isOpen = this.#options.revision()?.opening === "handshake";
-    if (isOpen && this.#shape) this.#onLost(this.#shape);
+    if (isOpen && this.#choice) this.#onLost(this.#choice.shape);
     return isOpen;
   }
 
   start(sink: PipeSink): void {
-    const { url, settings, revision, onProblem, hold } = this.#options;
+    const { url, settings, shape, revision, onProblem, hold } = this.#options;
     const holds = [hold, sink.hold && (() => sink.hold?.())];
-    this.#parts = {
+    const parts: ShapeParts = {
       url,
       sink,
       revision,
@@ -94,9 +85,10 @@ export class HttpPipe implements Pipe {
       closeMs: settings.closeMs,
       closing: this.#closing.signal,
       openPosts: this.#openPosts,
-      onLost: (shape) => this.#onLost(shape),
+      onLost: (lost) => this.#onLost(lost),
     };
-    this.#shape = new StreamableHttpShape(this.#parts);
+    this.#sink = sink;
+    this.#choice = new ShapeChoice(parts, shape);
   }
 
   write(text: string, message?: RpcRequest | RpcNotification, headers?: HeaderRecord): Promise<void> {
@@ -137,7 +129,7 @@ export class HttpPipe implements Pipe {
     this.#closing.abort(closed);
     for (const controller of this.#openPosts) controller.abort(closed);
     for (const request of this.#requests.all()) request.drop();
-    await this.#shape?.close();
+    await this.#choice?.shape.close();
   }
 
   async #request(text: string, message: RpcRequest, headers: HeaderRecord | undefined): Promise<void> {
@@ -171,11 +163,10 @@ export class HttpPipe implements Pipe {
     message: RpcRequest,
     request: OpenRequest,
   ): Promise<void> {
-    const { sink } = this.#open().parts;
     const delay = new RetryDelay();
     let errorResponse: HttpErrorResponse | undefined = refused;
     while (errorResponse !== undefined) {
-      const waitMs = retryAfterMs(errorResponse, sink.timeLeft?.(message.id) ?? 0);
+      const waitMs = retryAfterMs(errorResponse, this.#sink?.timeLeft?.(message.id) ?? 0);
       if (waitMs === undefined) return this.#onErrorResponse(errorResponse, request);
       this.#refusal = errorResponse.error;
       await sleep(delay.next(waitMs), request.signal);
@@ -183,68 +174,31 @@ export class HttpPipe implements Pipe {
     }
   }
 
-  /**
-   * Sends `initialize` in the shape of the hint, then in the other one.
-   *
-   * basic/transports#backwards-compatibility (2025-11-25)
-   */
   async #initialize(
     text: string,
     message: RpcRequest,
     request: OpenRequest,
   ): Promise<HttpErrorResponse | undefined> {
-    if (this.#shapeName === "sse" && (await this.#useSse(request)) === "used")
-      return this.#begin(text, message, request);
-    const { parts, shape } = this.#open();
-    if (!(shape instanceof StreamableHttpShape)) this.#shape = new StreamableHttpShape(parts);
-    this.#shapeName = "streamable";
-    const errorResponse = await this.#begin(text, message, request);
-    const isAnswer = errorResponse?.failure?.id === message.id;
-    if (errorResponse === undefined || isAnswer || !noEndpointStatuses.includes(errorResponse.status))
-      return errorResponse;
-    const refusal = await this.#useSse(request);
-    if (refusal === "used") return this.#begin(text, message, request);
-    // A GET that is refused for a reason of its own says that there is an endpoint, and what it wants.
-    return refusal && !noEndpointStatuses.includes(refusal.status) ? refusal : errorResponse;
-  }
-
-  async #begin(
-    text: string,
-    message: RpcRequest,
-    request: OpenRequest,
-  ): Promise<HttpErrorResponse | undefined> {
-    const errorResponse = await this.#open().shape.request(text, message, request);
+    const errorResponse = await this.#open().initialize(text, message, request);
     if (errorResponse === undefined) this.#isLost = false;
     return errorResponse;
-  }
-
-  /** Goes over to HTTP+SSE; the response of a server that refuses it, if there is one. */
-  async #useSse({ signal }: OpenRequest): Promise<"used" | HttpErrorResponse | undefined> {
-    const { parts } = this.#open();
-    const opened = await HttpSseShape.open(parts, signal);
-    if (opened?.kind !== "open") return opened?.errorResponse;
-    await this.#shape?.close();
-    this.#shape = opened.shape;
-    this.#shapeName = "sse";
-    return "used";
   }
 
   /** Takes an error response that is a message as the answer, unless it is about credentials or the path. */
   #onErrorResponse({ text, failure, status, error }: HttpErrorResponse, request: OpenRequest): void {
     const isWrongPath = status === 404 && failure?.id !== request.id;
     if (failure === undefined || isWrongPath || asksForCredentials(status)) throw error;
-    this.#open().parts.sink.onText(text, request.id);
+    this.#sink?.onText(text, request.id);
   }
 
   #onLost(shape: HttpShape): void {
-    if (shape !== this.#shape || this.#isLost) return;
+    if (shape !== this.#choice?.shape || this.#isLost) return;
     this.#isLost = true;
     this.#options.onLost();
   }
 
-  #open(): { readonly shape: HttpShape; readonly parts: ShapeParts } {
-    if (this.#shape === undefined || this.#parts === undefined)
-      throw new ConnectionClosedError("The connection is not open.");
-    return { shape: this.#shape, parts: this.#parts };
+  #open(): ShapeChoice {
+    if (this.#choice === undefined) throw new ConnectionClosedError("The connection is not open.");
+    return this.#choice;
   }
 }

@@ -8,7 +8,7 @@ import { readResumableEvents } from "../recovery/resumable-events.ts";
 import { retryAfterMs } from "../recovery/retry-after.ts";
 import { RetryDelay } from "../recovery/retry-delay.ts";
 import type { OpenRequest } from "./open-request.ts";
-import type { ShapeParts } from "./shape.ts";
+import type { ShapeParts } from "./shape-interface.ts";
 
 export interface AnswerStream {
   readonly parts: ShapeParts;

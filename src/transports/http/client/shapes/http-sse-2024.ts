@@ -9,7 +9,7 @@ import { isSessionLost, toSessionLoss } from "../recovery/session-loss.ts";
 import { sessionHeaders } from "./client-session.ts";
 import type { OpenRequest } from "./open-request.ts";
 import { postOneWay } from "./post-one-way.ts";
-import type { HttpShape, ShapeParts } from "./shape.ts";
+import type { HttpShape, ShapeParts } from "./shape-interface.ts";
 
 const endpointMs = 5_000;
 

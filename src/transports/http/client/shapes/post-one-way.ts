@@ -6,7 +6,7 @@ import { type HttpErrorResponse, readErrorResponse } from "../fetch/error-respon
 import { isOk } from "../http-exchange.ts";
 import { retryAfterMs } from "../recovery/retry-after.ts";
 import { RetryDelay } from "../recovery/retry-delay.ts";
-import { postHeaders, type ShapeParts } from "./shape.ts";
+import { postHeaders, type ShapeParts } from "./shape-interface.ts";
 
 const postMs = 60_000;
 

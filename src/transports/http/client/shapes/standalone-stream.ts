@@ -8,7 +8,7 @@ import { readResumableEvents } from "../recovery/resumable-events.ts";
 import { retryAfterMs } from "../recovery/retry-after.ts";
 import { RetryDelay, reconnectSpreadMs } from "../recovery/retry-delay.ts";
 import { isSessionLost, namesLostSession } from "../recovery/session-loss.ts";
-import type { ShapeParts } from "./shape.ts";
+import type { ShapeParts } from "./shape-interface.ts";
 
 export interface StandaloneParts {
   readonly parts: ShapeParts;

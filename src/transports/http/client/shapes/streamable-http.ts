@@ -12,7 +12,7 @@ import { readAnswerStream } from "./answer-stream.ts";
 import { ClientSession, sessionHeaders } from "./client-session.ts";
 import type { OpenRequest } from "./open-request.ts";
 import { postOneWay } from "./post-one-way.ts";
-import { type HttpShape, postHeaders, type ShapeParts } from "./shape.ts";
+import { type HttpShape, postHeaders, type ShapeParts } from "./shape-interface.ts";
 import { StandaloneStream } from "./standalone-stream.ts";
 
 /** Streamable HTTP: each message is a POST to one endpoint, answered by JSON or by a stream of events. */
