@@ -2,7 +2,7 @@ import { OnDemand } from "../../lib/async/on-demand.ts";
 import { setLogLevel } from "./logging.ts";
 import type { MethodHandler } from "./method-call.ts";
 import { toDiscoverResult } from "./session.ts";
-import { callTool } from "./tools.ts";
+import { callTool } from "./tools/tools.ts";
 
 /** The lists, which `dispatch` asks, too. */
 export const lists: OnDemand<typeof import("./lists.ts")> = new OnDemand(() => import("./lists.ts"));

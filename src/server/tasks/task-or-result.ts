@@ -7,9 +7,9 @@ import { tasksCapability } from "../../protocol/model/task.ts";
 import { invalidParams, WireCode } from "../../protocol/wire-error.ts";
 import { CallContext } from "../context/call-context.ts";
 import type { CompiledTool } from "../define/tool.ts";
-import { checkArguments } from "../methods/check-arguments.ts";
 import type { MethodCall } from "../methods/method-call.ts";
-import { runTool } from "../methods/run-tool.ts";
+import { checkArguments } from "../methods/tools/check-arguments.ts";
+import { runTool } from "../methods/tools/run-tool.ts";
 import { createTask } from "./create-task.ts";
 
 /** Answers a call of a tool that supports tasks: with a task that was created, or with the result. */

@@ -10,7 +10,7 @@ import type { Catalog } from "../../catalog/catalog.ts";
 import { CallContext } from "../../context/call-context.ts";
 import { isInputRequired } from "../../define/input-required.ts";
 import { toRpcError } from "../../errors/to-rpc-error.ts";
-import { runTool } from "../../methods/run-tool.ts";
+import { runTool } from "../../methods/tools/run-tool.ts";
 import type { OpenQuestions } from "../../replay/ask-strategy.ts";
 import { assertClientSupports } from "../../replay/assert-may-ask.ts";
 import { emptyRecord, Journal } from "../../replay/journal.ts";

@@ -1,17 +1,18 @@
-import { InvalidOutputError } from "../../errors.ts";
-import { isObject, type JsonObject } from "../../lib/json.ts";
-import { describeValue } from "../../lib/text/describe-value.ts";
-import { didYouMean } from "../../lib/text/did-you-mean.ts";
-import { describeIssues } from "../../lib/text/issue.ts";
-import { checkContent, contentKinds, isKnownContent } from "../../protocol/check/model-check.ts";
-import type { ContentBlock } from "../../protocol/model/content.ts";
-import type { CallToolResult } from "../../protocol/model/tool.ts";
-import { toDataText } from "./data-text.ts";
-import { isInputRequired } from "./input-required.ts";
-import type { CompiledTool } from "./tool.ts";
+import { InvalidOutputError } from "../../../errors.ts";
+import { andThen, type MaybePromise } from "../../../lib/async/maybe-promise.ts";
+import { isObject, type JsonObject } from "../../../lib/json.ts";
+import { describeValue } from "../../../lib/text/describe-value.ts";
+import { didYouMean } from "../../../lib/text/did-you-mean.ts";
+import { checkContent, contentKinds, isKnownContent } from "../../../protocol/check/model-check.ts";
+import type { ContentBlock } from "../../../protocol/model/content.ts";
+import type { CallToolResult } from "../../../protocol/model/tool.ts";
+import { toDataText } from "../../define/data-text.ts";
+import { isInputRequired } from "../../define/input-required.ts";
+import type { CompiledTool } from "../../define/tool.ts";
+import { checkToolOutput } from "./check-output.ts";
 
 /** Makes a `tools/call` result of a handler's return value, unless it is only text. */
-export function toToolResult(tool: CompiledTool, returned: unknown): JsonObject | Promise<JsonObject> {
+export function toToolResult(tool: CompiledTool, returned: unknown): MaybePromise<JsonObject> {
   if (isInputRequired(returned) || isTask(returned)) return returned;
   if (isFullResult(tool, returned)) return completeResult(tool, returned);
   if (tool.output) return structure(tool, returned, []);
@@ -23,10 +24,7 @@ function isTask(returned: unknown): returned is JsonObject {
   return isObject(returned) && returned.resultType === "task";
 }
 
-function completeResult(
-  tool: CompiledTool,
-  result: Partial<CallToolResult>,
-): JsonObject | Promise<JsonObject> {
+function completeResult(tool: CompiledTool, result: Partial<CallToolResult>): MaybePromise<JsonObject> {
   const content = result.content ?? [];
   assertContent(tool, content);
   if (tool.output === undefined || result.isError) return { ...result, content };
@@ -35,9 +33,10 @@ function completeResult(
       `Tool "${tool.listed.name}" returned no structuredContent but declares an output schema; return { structuredContent } or drop the schema.`,
     );
   }
-  const structured = structure(tool, result.structuredContent, content);
-  const join = (checked: JsonObject): JsonObject => ({ ...result, ...checked });
-  return structured instanceof Promise ? structured.then(join) : join(structured);
+  return andThen(structure(tool, result.structuredContent, content), (structured) => ({
+    ...result,
+    ...structured,
+  }));
 }
 
 /** Checks structured content and adds it as text for older clients: server/tools#structured-content (2025-11-25). */
@@ -45,21 +44,11 @@ function structure(
   tool: CompiledTool,
   value: unknown,
   content: readonly ContentBlock[],
-): JsonObject | Promise<JsonObject> {
-  const checked = tool.output?.validate(value);
-  if (checked === undefined) return { content };
-  const finish = (settled: Awaited<typeof checked>): JsonObject => {
-    if (!settled.ok) {
-      const issues = describeIssues(settled.issues);
-      throw new InvalidOutputError(
-        `Tool "${tool.listed.name}" returned what its output schema refuses:\n${issues}`,
-      );
-    }
-    const text =
-      content.length > 0 ? content : [{ type: "text", text: toDataText(nameOf(tool), settled.value) }];
-    return { content: text, structuredContent: settled.value };
-  };
-  return checked instanceof Promise ? checked.then(finish) : finish(checked);
+): MaybePromise<JsonObject> {
+  return andThen(checkToolOutput(tool, value), (checked) => ({
+    content: content.length > 0 ? content : [{ type: "text", text: toDataText(nameOf(tool), checked.value) }],
+    structuredContent: checked.value,
+  }));
 }
 
 function toContent(tool: CompiledTool, returned: unknown): readonly ContentBlock[] {

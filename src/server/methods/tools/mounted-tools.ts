@@ -1,10 +1,10 @@
-import type { JsonObject } from "../../lib/json.ts";
-import { MountFailure } from "../catalog/mount-failure.ts";
-import { requestMounted } from "../catalog/mounted-requests.ts";
-import type { Mounted } from "../catalog/mounts.ts";
-import { errorResult } from "../define/text-result.ts";
-import { stateFor } from "../state-for.ts";
-import type { MethodCall } from "./method-call.ts";
+import type { JsonObject } from "../../../lib/json.ts";
+import { MountFailure } from "../../catalog/mount-failure.ts";
+import { requestMounted } from "../../catalog/mounted-requests.ts";
+import type { Mounted } from "../../catalog/mounts.ts";
+import { errorResult } from "../../define/text-result.ts";
+import { stateFor } from "../../state-for.ts";
+import type { MethodCall } from "../method-call.ts";
 
 /** Calls a tool of a mount, by its name there. */
 export async function callMountedTool(

@@ -1,6 +1,6 @@
-import { didYouMean } from "../../lib/text/did-you-mean.ts";
-import { type Issue, maxIssues, toPath, type ValidationResult } from "../../lib/text/issue.ts";
-import type { CompiledTool } from "../define/tool.ts";
+import { didYouMean } from "../../../lib/text/did-you-mean.ts";
+import { type Issue, maxIssues, toPath, type ValidationResult } from "../../../lib/text/issue.ts";
+import type { CompiledTool } from "../../define/tool.ts";
 
 /** Validates the arguments of a call. Returns a promise only if the schema is asynchronous. */
 export function checkArguments(

@@ -1,15 +1,15 @@
-import { andThen, attempt, type MaybePromise } from "../../lib/async/maybe-promise.ts";
-import { OnDemand } from "../../lib/async/on-demand.ts";
-import type { JsonObject } from "../../lib/json.ts";
-import { describeIssues, type Issue } from "../../lib/text/issue.ts";
-import { invalidParams } from "../../protocol/wire-error.ts";
-import { errorResult, textResult } from "../define/text-result.ts";
-import type { CompiledTool } from "../define/tool.ts";
-import { isLocalRpcError } from "../errors/rpc-error-origin.ts";
-import { handlerErrors } from "../errors/to-rpc-error.ts";
-import { runHandler } from "../replay/run-handler.ts";
+import { andThen, attempt, type MaybePromise } from "../../../lib/async/maybe-promise.ts";
+import { OnDemand } from "../../../lib/async/on-demand.ts";
+import type { JsonObject } from "../../../lib/json.ts";
+import { describeIssues, type Issue } from "../../../lib/text/issue.ts";
+import { invalidParams } from "../../../protocol/wire-error.ts";
+import { errorResult, textResult } from "../../define/text-result.ts";
+import type { CompiledTool } from "../../define/tool.ts";
+import { isLocalRpcError } from "../../errors/rpc-error-origin.ts";
+import { handlerErrors } from "../../errors/to-rpc-error.ts";
+import { runHandler } from "../../replay/run-handler.ts";
+import type { MethodCall } from "../method-call.ts";
 import { checkArguments } from "./check-arguments.ts";
-import type { MethodCall } from "./method-call.ts";
 
 /** Validates the arguments, runs the handler of a tool and makes its result. Access must be checked before. */
 export function runTool(request: MethodCall, tool: CompiledTool): MaybePromise<JsonObject> {
@@ -28,7 +28,7 @@ function runChecked(request: MethodCall, tool: CompiledTool, args: unknown): May
 }
 
 /** Loaded with the first result that is not text. */
-const toolResults = new OnDemand(() => import("../define/tool-result.ts"));
+const toolResults = new OnDemand(() => import("./tool-result.ts"));
 
 function toResult(tool: CompiledTool, returned: unknown): MaybePromise<JsonObject> {
   if (typeof returned === "string" && tool.output === undefined) return textResult(returned);

@@ -1,14 +1,14 @@
-import { CapabilityError, type RpcError } from "../../errors.ts";
-import type { MaybePromise } from "../../lib/async/maybe-promise.ts";
-import type { JsonObject } from "../../lib/json.ts";
-import { missingOf } from "../../protocol/model/identity.ts";
-import { tasksCapability } from "../../protocol/model/task.ts";
-import { invalidParams } from "../../protocol/wire-error.ts";
-import { mayUse } from "../access.ts";
-import { findMount } from "../catalog/mounts.ts";
-import type { CompiledTool } from "../define/tool.ts";
-import { missingCapability } from "../errors/capability-error.ts";
-import type { MethodCall } from "./method-call.ts";
+import { CapabilityError, type RpcError } from "../../../errors.ts";
+import type { MaybePromise } from "../../../lib/async/maybe-promise.ts";
+import type { JsonObject } from "../../../lib/json.ts";
+import { missingOf } from "../../../protocol/model/identity.ts";
+import { tasksCapability } from "../../../protocol/model/task.ts";
+import { invalidParams } from "../../../protocol/wire-error.ts";
+import { mayUse } from "../../access.ts";
+import { findMount } from "../../catalog/mounts.ts";
+import type { CompiledTool } from "../../define/tool.ts";
+import { missingCapability } from "../../errors/capability-error.ts";
+import type { MethodCall } from "../method-call.ts";
 import { runTool } from "./run-tool.ts";
 
 export function callTool(request: MethodCall): MaybePromise<JsonObject> {
@@ -32,7 +32,7 @@ function callUsable(request: MethodCall, tool: CompiledTool): MaybePromise<JsonO
 }
 
 async function runAsTask(request: MethodCall, tool: CompiledTool): Promise<JsonObject> {
-  const { answerWithTaskOrResult } = await import("../tasks/task-or-result.ts");
+  const { answerWithTaskOrResult } = await import("../../tasks/task-or-result.ts");
   return answerWithTaskOrResult(request, tool);
 }
 

@@ -1,0 +1,17 @@
+import { InvalidOutputError } from "../../../errors.ts";
+import { andThen, type MaybePromise } from "../../../lib/async/maybe-promise.ts";
+import { describeIssues } from "../../../lib/text/issue.ts";
+import type { CompiledTool } from "../../define/tool.ts";
+
+/** Validates structured content by the output schema of its tool. Throws InvalidOutputError. */
+export function checkToolOutput(
+  { listed, output }: CompiledTool,
+  value: unknown,
+): MaybePromise<{ readonly value: unknown }> {
+  if (output === undefined) return { value };
+  return andThen(output.validate(value), (checked) => {
+    if (checked.ok) return checked;
+    const issues = describeIssues(checked.issues);
+    throw new InvalidOutputError(`Tool "${listed.name}" returned what its output schema refuses:\n${issues}`);
+  });
+}
