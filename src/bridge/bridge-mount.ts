@@ -23,7 +23,8 @@ export interface BridgeMountParts {
 
 /**
  * The server behind a bridge as a mount: each caller has a connection of its own, over which its calls, its answers
- * to questions, its progress and its logs go. Changes of lists and of resources come over one connection for all.
+ * to questions, its progress and its logs go. Changes of lists and of resources come over one connection for all, and
+ * over that of each session.
  */
 export class BridgeMount implements Mount {
   readonly #parts: BridgeMountParts;
@@ -73,6 +74,10 @@ export class BridgeMount implements Mount {
     } catch (error) {
       report(error as Error);
     }
+  }
+
+  setSubscriptions(call: Call): Promise<void> {
+    return this.#parts.pool.setSubscriptions(call);
   }
 
   /** Only the server behind the bridge knows its custom methods, so that all are passed on. */

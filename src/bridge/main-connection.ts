@@ -11,6 +11,8 @@ export interface MainConnectionParts {
   /** Connects again after the connection was lost; the signal gives up. */
   readonly reopen: (signal: AbortSignal) => Promise<Client>;
   readonly report: Report;
+  /** The event without the sessions that their own connections notify of it. */
+  readonly exceptOwn: (event: ServerEvent) => ServerEvent;
 }
 
 /**
@@ -54,6 +56,11 @@ export class MainConnection {
     if (this.#watched.delete(uri)) this.#mount.unwatch?.(uri);
   }
 
+  /** Returns whether updates of a resource are followed. */
+  watches(uri: string): boolean {
+    return this.#watched.has(uri);
+  }
+
   /** Reports changes until the returned function is called. */
   onChange(listener: (event: ServerEvent) => void): () => void {
     this.#listeners.add(listener);
@@ -69,7 +76,7 @@ export class MainConnection {
 
   #follow(client: Client): Mount {
     const mount = client["~mount"]();
-    mount.onChange((event) => this.#emit(event));
+    mount.onChange((event) => this.#emit(this.#parts.exceptOwn(event)));
     const openedAt = Date.now();
     void client.closed.then(() => this.#reopenLater(Date.now() - openedAt));
     return mount;

@@ -5,6 +5,7 @@ import { CallForwarder } from "../client/forward/call-forwarder.ts";
 import { createReport } from "../client/report.ts";
 import type { Mount, Mountable } from "../contract/mount/mount.ts";
 import { assertOptions } from "../contract/options.ts";
+import type { ServerEvent } from "../contract/server-event.ts";
 import { CapabilityError } from "../errors.ts";
 import { toCapabilities } from "../protocol/model/identity.ts";
 import { tasksExtension } from "../protocol/model/task.ts";
@@ -40,8 +41,10 @@ export async function openBridge(target: Target, options: BridgeOptions = {}): P
   const { client, requires } = await openMain(connectUpstream);
   const reopen = (signal: AbortSignal) =>
     openUpstream((handlers) => connectUpstream({ ...handlers, signal }), toCapabilities(requires));
-  const main = new MainConnection(client, { reopen, report });
-  const pool = new UpstreamPool({ ...options, connect: connectUpstream });
+  const exceptOwn = (event: ServerEvent): ServerEvent => pool.exceptOwn(event);
+  const main = new MainConnection(client, { reopen, report, exceptOwn });
+  const watches = (uri: string): boolean => main.watches(uri);
+  const pool = new UpstreamPool({ ...options, connect: connectUpstream, report, watches });
   const forwarder = new CallForwarder(pool, report);
   const mount = new BridgeMount({ main, forwarder, pool, report });
   const mountable = { "~mount": (): Mount => mount };

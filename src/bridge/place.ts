@@ -2,6 +2,7 @@ import type { Client } from "../client/client.ts";
 import type { ServedSessions } from "../client/forward/served-sessions.ts";
 import type { SharedUpstream } from "../client/forward/shared-upstream.ts";
 import type { AskHandlers } from "../client/incoming/ask.ts";
+import { OwnSubscriptions, type OwnSubscriptionsOptions } from "./own-subscriptions.ts";
 import { type AskedClient, WaitingQuestions } from "./waiting-questions.ts";
 
 /** An open connection to the server behind a bridge. */
@@ -9,6 +10,7 @@ export interface UpstreamConnection {
   readonly client: Client;
   readonly upstream: SharedUpstream;
   readonly sessions: ServedSessions;
+  readonly subscriptions: OwnSubscriptions;
 }
 
 /** The place of one connection, which opens with its first use. */
@@ -16,26 +18,38 @@ export class Place {
   readonly key: string;
   readonly questions: WaitingQuestions = new WaitingQuestions(() => this.#asked);
   readonly #open: (handlers: AskHandlers) => Promise<Client>;
+  readonly #options: OwnSubscriptionsOptions;
   #opening: Promise<UpstreamConnection> | undefined;
   /** Calls that use it, or wait until it is open. */
   users = 0;
   /** The sessions that receive what the server sends outside calls; undefined until it is open. */
   sessions: ServedSessions | undefined;
+  /** The subscriptions of its session; undefined until it is open. */
+  subscriptions: OwnSubscriptions | undefined;
   /** The client that used it last; empty for one that is not asked. */
   #client: AskedClient = "";
   #hasOneClient = true;
   idleTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(key: string, open: (handlers: AskHandlers) => Promise<Client>) {
+  constructor(
+    key: string,
+    open: (handlers: AskHandlers) => Promise<Client>,
+    options: OwnSubscriptionsOptions,
+  ) {
     this.key = key;
     this.#open = open;
+    this.#options = options;
   }
 
   get opening(): Promise<UpstreamConnection> {
     this.#opening ??= this.#open(this.questions.handlers).then(async (client) => {
-      const upstream = await client["~mount"]().upstream();
-      this.sessions = await upstream.sessions();
-      return { client, upstream, sessions: this.sessions };
+      const mount = client["~mount"]();
+      const upstream = await mount.upstream();
+      const sessions = await upstream.sessions();
+      const subscriptions = new OwnSubscriptions({ mount, upstream, sessions }, this.#options);
+      this.sessions = sessions;
+      this.subscriptions = subscriptions;
+      return { client, upstream, sessions, subscriptions };
     });
     return this.#opening;
   }

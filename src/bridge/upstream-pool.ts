@@ -1,20 +1,24 @@
 import type { Asker } from "../client/forward/asker.ts";
 import type { UpstreamLease, Upstreams } from "../client/forward/call-forwarder.ts";
+import type { AskHandlers } from "../client/incoming/ask.ts";
 import type { Call } from "../contract/call.ts";
 import { toHolder } from "../contract/caller/holder.ts";
 import type { Isolation } from "../contract/caller/isolation.ts";
 import { toOwner } from "../contract/caller/principal.ts";
 import type { ServerEvent } from "../contract/server-event.ts";
 import { runLater } from "../lib/async/timers.ts";
+import { waitAtMost } from "../lib/async/wait-at-most.ts";
 import { FairBudget } from "../lib/bounded/fair-budget.ts";
+import { FairRoom } from "../lib/bounded/fair-room.ts";
 import { canonicalJson } from "../lib/encoding/canonical-json.ts";
 import { LimitCode, limitReached } from "../protocol/limit-error.ts";
 import { type AskCapabilities, toAskCapabilities } from "./answered-questions.ts";
+import type { OwnSubscriptionsOptions } from "./own-subscriptions.ts";
 import { Place, type UpstreamConnection } from "./place.ts";
 import { type ConnectUpstream, openUpstream } from "./upstream.ts";
 import type { AskedClient } from "./waiting-questions.ts";
 
-export interface UpstreamPoolOptions {
+export interface UpstreamPoolOptions extends Pick<OwnSubscriptionsOptions, "watches" | "report"> {
   readonly connect: ConnectUpstream;
   /** Default `per-session`. */
   readonly isolation?: Isolation | undefined;
@@ -31,6 +35,10 @@ async function* openAll(places: readonly Place[]): AsyncGenerator<UpstreamConnec
   }
 }
 
+/** Subscriptions of all sessions over their own connections; callers decide how many there are. */
+const maxSubscriptions = 10_000;
+/** The time that a call waits until its session is subscribed over a new connection. */
+const subscribeMs = 2_000;
 /** The time after which a caller without a connection tries again. */
 const retryMs = 5_000;
 
@@ -45,6 +53,7 @@ export class UpstreamPool implements Upstreams {
   readonly #places = new Map<string, Set<Place>>();
   readonly #budget: FairBudget<Place>;
   readonly #listeners = new Set<(event: ServerEvent) => void>();
+  readonly #room = new FairRoom(maxSubscriptions);
   /** True if the server asks by requests; unknown until there was a connection. */
   #asksByRequests = true;
 
@@ -79,9 +88,9 @@ export class UpstreamPool implements Upstreams {
       if (--place.users === 0) this.#rest(place);
     };
     try {
-      const { upstream } = await place.opening;
+      const { upstream, subscriptions } = await place.opening;
       call.signal.throwIfAborted();
-      await upstream.serve(call);
+      if (await upstream.serve(call)) await waitAtMost(subscribeMs, subscriptions.follow(call), () => {});
       const putQuestions = (asker: Asker) => {
         detach = place.questions.attach(asker, client);
         return place.questions.put(asker, () => upstream.answersSent());
@@ -105,7 +114,19 @@ export class UpstreamPool implements Upstreams {
     return openAll(this.#placesFor(sender).filter(isOwn));
   }
 
-  /** Reports the messages of the server to sessions outside their calls, until the returned function is called. */
+  /** Subscribes over the connection of the call's session to what the session is subscribed to. Never rejects. */
+  async setSubscriptions(call: Call): Promise<void> {
+    for await (const { subscriptions } of this.openFor(call)) await subscriptions.follow(call);
+  }
+
+  /** An event of the connection for all, without the sessions that their own connections notify of it. */
+  exceptOwn(event: ServerEvent): ServerEvent {
+    if (event.kind !== "resource") return event;
+    const except = this.#all.flatMap(({ subscriptions }) => subscriptions?.subscriber(event.uri) ?? []);
+    return except.length > 0 ? { ...event, except } : event;
+  }
+
+  /** Reports what the server sends to sessions outside their calls, until the returned function is called. */
   onEvent(listener: (event: ServerEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -148,16 +169,20 @@ export class UpstreamPool implements Upstreams {
 
   #open(call: Call, key: string): Place {
     const { capabilities } = askCapabilitiesOf(call);
-    const place = new Place(key, (handlers) => openUpstream(this.#options.connect, capabilities, handlers));
+    const { connect, watches, report } = this.#options;
+    const open = (handlers: AskHandlers) => openUpstream(connect, capabilities, handlers);
+    const place = new Place(key, open, { room: this.#room, watches, report });
     if (!this.#budget.add(place, toHolder(call), 1))
       throw limitReached(LimitCode.overloaded, "All connections of the bridge are in use", retryMs);
     const places = this.#places.get(key) ?? new Set();
     this.#places.set(key, places.add(place));
     place.opening.then(
-      ({ client, upstream, sessions }) => {
+      ({ client, upstream, sessions, subscriptions }) => {
         this.#asksByRequests = upstream.revision.asking === "live";
-        sessions.onEvent((event) => {
-          for (const listener of this.#listeners) listener(event);
+        sessions.onEvent((event) => this.#emit(event));
+        client.onChange((change) => {
+          const receiver = subscriptions.receiver(change);
+          if (receiver !== undefined) this.#emit({ ...change, sessions: [receiver] });
         });
         sessions.onLastEnd(() => this.#rest(place));
         void client.closed.then(() => this.#forget(place));
@@ -165,6 +190,10 @@ export class UpstreamPool implements Upstreams {
       () => this.#forget(place),
     );
     return place;
+  }
+
+  #emit(event: ServerEvent): void {
+    for (const listener of this.#listeners) listener(event);
   }
 
   async #drop(place: Place): Promise<void> {
@@ -176,6 +205,7 @@ export class UpstreamPool implements Upstreams {
 
   #forget(place: Place): void {
     this.#budget.remove(place);
+    place.subscriptions?.close();
     const places = this.#places.get(place.key);
     places?.delete(place);
     if (places?.size === 0) this.#places.delete(place.key);

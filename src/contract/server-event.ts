@@ -3,21 +3,29 @@ import { methods } from "../protocol/method-table.ts";
 import { type LogLevel, meetsLogLevel } from "../protocol/model/logging.ts";
 import type { Session } from "./call.ts";
 
+/** The sessions that an event is for; without it, all of them and all listeners. */
+export interface Audience {
+  /** The only sessions that receive it. */
+  readonly sessions?: readonly string[] | undefined;
+  /** Sessions that receive it another way. */
+  readonly except?: readonly string[] | undefined;
+}
+
 /** A change in what a server offers. */
-export type Change =
-  | { readonly kind: "tools" | "prompts" | "resources" }
-  | { readonly kind: "resource"; readonly uri: string };
+export type Change = Audience &
+  (
+    | { readonly kind: "tools" | "prompts" | "resources" }
+    | { readonly kind: "resource"; readonly uri: string }
+  );
 
 /** A log message that belongs to no call. */
-export interface LogEvent {
+export interface LogEvent extends Audience {
   readonly kind: "log";
   readonly level: LogLevel;
   readonly logger?: string | undefined;
   readonly data: unknown;
   /** The lowest level for sessions that have not set one. */
   readonly defaultLevel: LogLevel;
-  /** The only sessions that receive it; all of them if undefined. */
-  readonly sessions?: readonly string[] | undefined;
   /** The number of the place that it waits in, among those for the same sessions; a newer message takes the place of an unsent one. */
   readonly place?: number | undefined;
 }
@@ -26,7 +34,7 @@ export interface LogEvent {
 export type ServerEvent = Change | LogEvent | ElicitationEvent;
 
 /** The completion of a URL elicitation. */
-export interface ElicitationEvent {
+export interface ElicitationEvent extends Audience {
   readonly kind: "elicitation";
   readonly id: string;
   /** The session that was asked, where another node may have asked it. */
@@ -50,13 +58,13 @@ const announcements: ReadonlyMap<unknown, string> = new Map(
 
 /** Returns true when a session receives the notification of an event. */
 export function isSubscribed(event: ServerEvent, session: Session): boolean {
+  if (event.sessions?.includes(session.id) === false || event.except?.includes(session.id)) return false;
   switch (event.kind) {
     case "resource":
       return session.subscriptions?.has(event.uri) === true;
     case "elicitation":
       return event.session === session.id || session.pendingElicitations?.has(event.id) === true;
     case "log":
-      if (event.sessions?.includes(session.id) === false) return false;
       return meetsLogLevel(event.level, session.logLevel ?? event.defaultLevel);
     default:
       return session.lists.has(event.kind);
@@ -81,19 +89,19 @@ export function toAllChanges({ lists, subscriptions }: Session): readonly Change
 export function toEventKey(event: ServerEvent): string {
   switch (event.kind) {
     case "resource":
-      return `resource ${event.uri}`;
+      return `resource ${receiversKey(event)} ${event.uri}`;
     case "elicitation":
       return `elicitation ${event.id}`;
     case "log":
-      return `log ${event.place} ${logReceiversKey(event)}`;
+      return `log ${event.place} ${receiversKey(event)}`;
     default:
-      return event.kind;
+      return `${event.kind} ${receiversKey(event)}`;
   }
 }
 
-/** The sessions that a log message is for, by the first of them: a list of all would be a key of any length. */
-export function logReceiversKey({ sessions }: LogEvent): string {
-  return sessions?.[0] ?? "";
+/** The sessions that an event is for, by the first of them: a list of all would be a key of any length. */
+export function receiversKey({ sessions, except }: Audience): string {
+  return sessions?.[0] ?? (except ? "others" : "");
 }
 
 export function toNotification(event: ServerEvent): [method: string, params: JsonObject] {

@@ -66,6 +66,10 @@ export class GatewayMount implements Mount {
     return this.#parts.routes.setLogLevel(call);
   }
 
+  setSubscriptions(call: Call): Promise<void> {
+    return this.#parts.routes.setSubscriptions(call);
+  }
+
   customNotifications(): readonly Method[] {
     return passedNotifications();
   }

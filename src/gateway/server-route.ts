@@ -59,8 +59,10 @@ export class ServerRoute {
     const { isolation, maxConnections, idleMs, maxRunning = 100 } = options;
     this.#running = new FairRoom(maxRunning);
     const connect = (handlers: ConnectOptions) => this.#connect(handlers);
-    this.#pool = new UpstreamPool({ isolation, maxConnections, idleMs, connect });
-    this.#pool.onEvent((event) => parts.onChange(event));
+    const watches = (uri: string) => this.#watched.has(uri);
+    this.#pool = new UpstreamPool({ isolation, maxConnections, idleMs, connect, report, watches });
+    // Lists are read over the connection of the host.
+    this.#pool.onEvent((event) => isListChange(event) || parts.onChange(event));
     this.#forwarder = new CallForwarder(this.#pool, report);
     this.#lists = new ListedItems({
       connect: async () => (await this.#mainConnection()).client,
@@ -97,6 +99,11 @@ export class ServerRoute {
     } catch (problem) {
       this.#report(problem as Error);
     }
+  }
+
+  /** Subscribes for a session over the connection that it alone uses. Never rejects. */
+  setSubscriptions(call: Call): Promise<void> {
+    return this.#pool.setSubscriptions(call);
   }
 
   notify(method: string, sender: NotificationSender): Promise<void> {
@@ -170,6 +177,11 @@ export class ServerRoute {
     const { kind } = event;
     if (kind === "prompts" || kind === "resources") this.#changes.onChange({ kind });
     // A server speaks for its own resources only.
-    else if (kind === "resource" && this.#watched.has(event.uri)) this.#parts.onChange(event);
+    else if (kind === "resource" && this.#watched.has(event.uri))
+      this.#parts.onChange(this.#pool.exceptOwn(event));
   }
+}
+
+function isListChange({ kind }: ServerEvent): boolean {
+  return kind === "tools" || kind === "prompts" || kind === "resources";
 }

@@ -155,6 +155,11 @@ export class ServerRoutes {
     await Promise.all([...this.#routes.values()].map((route) => route.setLogLevel(call)));
   }
 
+  /** Subscribes for a session at the servers that it uses. */
+  async setSubscriptions(call: Call): Promise<void> {
+    await Promise.all([...this.#routes.values()].map((route) => route.setSubscriptions(call)));
+  }
+
   /** Passes a notification of a client to the servers that it uses. */
   async notify(method: string, sender: NotificationSender): Promise<void> {
     await Promise.all([...this.#routes.values()].map((route) => route.notify(method, sender)));

@@ -1,7 +1,7 @@
 import {
   type EventRelay,
   type LogEvent,
-  logReceiversKey,
+  receiversKey,
   type ServerEvent,
   toEventKey,
 } from "../contract/server-event.ts";
@@ -33,7 +33,7 @@ class LogPlaces {
   /** The event with a place, if it is a log message. */
   place(event: ServerEvent): ServerEvent {
     if (event.kind !== "log") return event;
-    const audience = logReceiversKey(event);
+    const audience = receiversKey(event);
     const count = this.#counts.get(audience) ?? 0;
     this.#counts.set(audience, count + 1);
     return { ...event, place: count % maxWaitingLogs };

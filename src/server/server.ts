@@ -224,7 +224,8 @@ export class Server<Tools = unknown, Prompts = unknown, Resources = unknown>
       onRegister: (check) => catalog.onRegister(check),
       mirroredParams: (tool) => catalog.mirroredParams(tool),
       accessTo: (call, uri) => accessMounted(catalog, call, uri),
-      setLogLevel: async (call) => void (await catalog.setLogLevelOfMounts(call)),
+      setLogLevel: async (call) => void (await catalog.passToMounts("setLogLevel", call)),
+      setSubscriptions: async (call) => void (await catalog.passToMounts("setSubscriptions", call)),
       watch: async (uri, call) => {
         if (!catalog.watch(uri, call)) throw noRoomToWatch();
       },

@@ -23,10 +23,16 @@ export class ServedSessions {
   readonly #endListeners = new Set<() => void>();
   #user: string | undefined;
   #hasOneUser = true;
+  #onlySession: string | undefined;
 
   /** The levels that the sessions have set. */
   get levels(): readonly LogLevel[] {
     return [...this.#sessions.keys()].flatMap(({ logLevel }) => logLevel ?? []);
+  }
+
+  /** The session that alone has ever used the connection, by its id. */
+  get onlySession(): string | undefined {
+    return this.#onlySession;
   }
 
   get size(): number {
@@ -36,6 +42,9 @@ export class ServedSessions {
   /** Counts a user who receives nothing by that. */
   count(user: User): void {
     const key = toUserKey(user);
+    const id = user.session?.id;
+    if (this.#user === undefined) this.#onlySession = id;
+    else if (this.#onlySession !== id) this.#onlySession = undefined;
     this.#user ??= key;
     if (this.#user !== key) this.#hasOneUser = false;
   }

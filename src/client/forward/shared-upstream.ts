@@ -66,10 +66,15 @@ export class SharedUpstream implements Upstream {
     return (await this.#client.calls()).sessions;
   }
 
-  /** Lets the session of a call receive what the server sends outside its calls, from the level that it has set. */
-  async serve(call: User): Promise<void> {
+  /**
+   * Lets the session of a call receive what the server sends outside its calls, from the level that it has set; returns
+   * false if it did before, or if none lives.
+   */
+  async serve(call: User): Promise<boolean> {
     const calls = await this.#client.calls();
-    if (calls.sessions.add(call)) void this.#setLogLevel(calls);
+    const isNew = calls.sessions.add(call);
+    if (isNew) void this.#setLogLevel(calls);
+    return isNew;
   }
 
   /** Counts a user whose session receives nothing by that. */

@@ -53,6 +53,11 @@ export interface Mount {
   notify?(method: string, params: JsonObject, sender: NotificationSender): Promise<void>;
   /** Lets the server behind it log from the level that the session of the call has set. Reports its errors, and never rejects. */
   setLogLevel?(call: Call): Promise<void>;
+  /**
+   * Subscribes at the server behind it to the resources that the session of the call is subscribed to, over the
+   * connection that this session alone uses, if it has one. Reports its errors, and never rejects.
+   */
+  setSubscriptions?(call: Call): Promise<void>;
   /** Subscribes to updates of a resource, where they don't come unasked, for a call if there is one. Safe to call twice. */
   watch?(uri: string, call?: Call): Promise<void>;
   /** Ends the subscription to a resource, if there is one. */

@@ -147,7 +147,8 @@ export class Catalog {
   }
 
   #onMountEvent(event: ServerEvent): void {
-    if (event.kind === "tools" || event.kind === "prompts" || event.kind === "resources")
+    if (event.sessions) this.events.forward(event);
+    else if (event.kind === "tools" || event.kind === "prompts" || event.kind === "resources")
       this.changed(event.kind);
     else this.events.forward(event);
   }
@@ -228,9 +229,9 @@ export class Catalog {
     ]);
   }
 
-  /** Passes the level of a session on; undefined where no mount logs elsewhere. */
-  setLogLevelOfMounts(call: Call): Promise<unknown> | undefined {
-    const settings = this.mounts.flatMap(({ mount }) => mount.setLogLevel?.(call) ?? []);
+  /** Passes on what a session has set; undefined where no mount takes it elsewhere. */
+  passToMounts(setting: "setLogLevel" | "setSubscriptions", call: Call): Promise<unknown> | undefined {
+    const settings = this.mounts.flatMap(({ mount }) => mount[setting]?.(call) ?? []);
     return settings.length > 0 ? Promise.all(settings) : undefined;
   }
 

@@ -7,7 +7,7 @@ export function setLogLevel({ call, catalog }: MethodCall): JsonObject {
   const session = requireSession(call);
   // Nobody waits for the servers behind mounts, one of which may hang. They get the lowest level that any session has.
   const pass = () => {
-    const passing = catalog.setLogLevelOfMounts(call);
+    const passing = catalog.passToMounts("setLogLevel", call);
     if (passing !== undefined) call.waitUntil?.(passing);
   };
   const apply = () => {

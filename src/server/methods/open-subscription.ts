@@ -109,7 +109,7 @@ export class OpenSubscription implements EventListener, CallEndListener {
 
   onEvent(event: ServerEvent): void {
     // Only sessions are notified of these: here a log message belongs to a request, and elicitations have no end.
-    if (event.kind === "elicitation" || event.kind === "log") return;
+    if (event.kind === "elicitation" || event.kind === "log" || event.sessions) return;
     const isWanted =
       event.kind === "resource" ? this.#watched?.has(event.uri) : this.#filter[`${event.kind}ListChanged`];
     if (!isWanted) return;

@@ -1,5 +1,6 @@
 import type { Session, SessionChange } from "../../contract/call.ts";
 import type { ResourceAccess } from "../../contract/mount/mount.ts";
+import { waitAtMost } from "../../lib/async/wait-at-most.ts";
 import { TurnYielder } from "../../lib/async/yield-turn.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
@@ -16,6 +17,7 @@ import { isUnwatchedAtEnd, subscriptionsOf, unwatchAtEnd } from "./session.ts";
 // Subscriptions stay in memory for as long as their session or stream lives.
 const maxSubscriptions = 10_000;
 const maxListened = 1_000;
+const mountsMs = 2_000;
 const maxUriLength = 8_192;
 /** Characters of all subscriptions of a session: nodes store them with it. */
 const maxSubscribedChars: number = 1024 ** 2;
@@ -54,6 +56,7 @@ export async function subscribe(request: MethodCall): Promise<JsonObject> {
     subscriptions.add(uri);
     unwatchAtEnd(catalog, session);
     call.onChanged?.({ apply: begin, undo });
+    await setSubscriptionsOfMounts(request);
   } else catalog.unwatch(uri);
   if (refusal) throw refusal;
   return {};
@@ -66,7 +69,14 @@ export function unsubscribe(request: MethodCall): JsonObject {
   const { end, undo } = subscriptionOf(request, session, uri);
   end();
   call.onChanged?.({ apply: end, undo });
+  void setSubscriptionsOfMounts(request);
   return {};
+}
+
+/** Subscribes at the servers behind mounts, too, for this session alone. One that hangs is not waited for. */
+async function setSubscriptionsOfMounts({ catalog, call }: MethodCall): Promise<void> {
+  const passing = catalog.passToMounts("setSubscriptions", call);
+  if (passing !== undefined) await waitAtMost(mountsMs, passing, () => undefined);
 }
 
 /** Begins and ends the subscription of a session to a resource, until the session ends. */
