@@ -5,6 +5,7 @@ import { serveHttp } from "allspeak/node";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openClient } from "../support/open-client.ts";
 import { Queue } from "../support/queue.ts";
+import { turns } from "../support/turns.ts";
 
 /** A server that takes a level only when the test lets it. */
 function createSlow() {
@@ -91,6 +92,7 @@ it("a bridge does not count a level that a server has not taken yet as a running
   const { client } = await listen(bridge.server);
   await client.setLogLevel("debug");
   const take = await asked.next();
+  await turns(3);
   expect(bridge.running).toBe(0);
   take();
 });
