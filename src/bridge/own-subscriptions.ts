@@ -4,7 +4,6 @@ import type { Report } from "../client/report.ts";
 import type { Call } from "../contract/call.ts";
 import { toHolder } from "../contract/caller/holder.ts";
 import type { Mount } from "../contract/mount/mount.ts";
-import type { Change } from "../contract/server-event.ts";
 import { RpcError } from "../errors.ts";
 import type { FairRoom } from "../lib/bounded/fair-room.ts";
 import { hasCapability } from "../protocol/model/identity.ts";
@@ -47,11 +46,6 @@ export class OwnSubscriptions {
   /** The session that updates of a resource come for over this connection, by its id. */
   subscriber(uri: string): string | undefined {
     return this.#held.get(uri)?.isOpen ? this.#connection.sessions.onlySession : undefined;
-  }
-
-  /** The session that a change is for, by its id. */
-  receiver(change: Change): string | undefined {
-    return change.kind === "resource" ? this.subscriber(change.uri) : this.#connection.sessions.onlySession;
   }
 
   /** Subscribes to what the session of the call is subscribed to, and to nothing else. Never rejects. */

@@ -181,7 +181,8 @@ export class UpstreamPool implements Upstreams {
         this.#asksByRequests = upstream.revision.asking === "live";
         sessions.onEvent((event) => this.#emit(event));
         client.onChange((change) => {
-          const receiver = subscriptions.receiver(change);
+          // The connection for all notifies of changed lists, so that a change is reported once.
+          const receiver = change.kind === "resource" ? subscriptions.subscriber(change.uri) : undefined;
           if (receiver !== undefined) this.#emit({ ...change, sessions: [receiver] });
         });
         sessions.onLastEnd(() => this.#rest(place));

@@ -34,15 +34,13 @@ async function gatewayTo(target: Target, options: BridgeOptions = {}): Promise<S
 
 async function listen(target: Server) {
   const updates = new Queue<unknown>();
-  const lists = new Queue<string>();
   const client = await openClient(target, {
     revisions: ["2025-11-25"],
     onNotification: (method, params) => {
       if (method === "notifications/resources/updated") updates.push(params.uri);
-      if (method.endsWith("/list_changed")) lists.push(method);
     },
   });
-  return { client, updates, lists };
+  return { client, updates };
 }
 
 type Listener = Awaited<ReturnType<typeof listen>>;
@@ -93,20 +91,6 @@ describe.each(Object.entries(targets))(
         expect((await ann.client.tools.call("read")).content).toEqual([{ type: "text", text: uri }]);
         expect(await touchUntilUpdated(ann)).toBe(uri);
       });
-    });
-
-    it("announces a change of its list to the session whose connection it is, and to no other", async () => {
-      const server = await bridgeTo(await reach());
-      const [ann, bob] = [await listen(server), await listen(server)];
-      for (const { client } of [ann, bob]) await client.tools.call("read");
-      await ann.client.subscribe({ resources: [uri] });
-      // The stream is open now.
-      await touchUntilUpdated(ann);
-      await ann.client.tools.call("add");
-      expect(await ann.lists.next()).toBe("notifications/resources/list_changed");
-      expect(await ann.client.resources.list({ fresh: true }).all()).toHaveLength(2);
-      expect(await bob.client.resources.list({ fresh: true }).all()).toHaveLength(1);
-      expect(bob.lists.drain()).toEqual([]);
     });
   },
 );
