@@ -77,9 +77,10 @@ async function openServer(state: State): Promise<OpenServer> {
   const { response } = await post({ id: 1, method: "initialize", params });
   const session = response.headers.get("mcp-session-id") ?? "";
   await post({ method: "notifications/initialized" }, session);
+  let lastId = 1;
   const call = async () => {
     const { text } = await post(
-      { id: 2, method: "tools/call", params: { name: "echo", arguments: {} } },
+      { id: ++lastId, method: "tools/call", params: { name: "echo", arguments: {} } },
       session,
     );
     if (!text.includes("hello")) throw new Error(`Unexpected answer: ${text.slice(0, 300)}`);
