@@ -8,6 +8,7 @@ import {
   mediaTypeOf,
   type ReceivedResponse,
   type SendRequest,
+  type SentHttpRequest,
 } from "../transports/http/client/http-exchange.ts";
 import { toCallLost } from "../transports/http/client/network-failure.ts";
 
@@ -26,7 +27,10 @@ const minStatus = 200;
 const maxStatus = 599;
 
 const encodings = ["gzip", "x-gzip", "deflate", "br"];
-const ownHeaders = { "user-agent": "node", "accept-encoding": "gzip, deflate, br" };
+const ownHeaders = [
+  ["user-agent", "node"],
+  ["accept-encoding", "gzip, deflate, br"],
+] as const;
 
 let httpAgent: Agent | undefined;
 let httpsSender: Promise<SendRequest> | undefined;
@@ -47,17 +51,8 @@ function createSender(open: typeof requestHttp, agent: Agent): SendRequest {
   return (url, { method, headers, body, signal }) =>
     new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason);
-      const options = {
-        agent,
-        method,
-        ...toAddress(url),
-        headers: toList({
-          host: url.host,
-          ...ownHeaders,
-          ...headers,
-          ...(body !== undefined && { "content-length": String(Buffer.byteLength(body)) }),
-        }),
-      };
+      const { host, hostname, port, path } = toAddress(url);
+      const options = { agent, method, hostname, port, path, headers: toList(host, headers, body) };
       let request: ClientRequest;
       try {
         request = open(options);
@@ -90,13 +85,17 @@ function createSender(open: typeof requestHttp, agent: Agent): SendRequest {
 }
 
 /** Names and values in turn, which `node:http` writes as they are: a record of them it would copy, one by one. */
-function toList(headers: HeaderRecord): readonly string[] {
+function toList(host: string, headers: HeaderRecord, body: string | undefined): readonly string[] {
   const list: string[] = [];
-  for (const [name, value] of Object.entries(headers)) list.push(name, value);
+  if (headers.host === undefined) list.push("host", host);
+  for (const [name, value] of ownHeaders) if (headers[name] === undefined) list.push(name, value);
+  for (const name in headers) if (name !== "content-length") list.push(name, headers[name] ?? "");
+  if (body !== undefined) list.push("content-length", String(Buffer.byteLength(body)));
   return list;
 }
 
 interface Address {
+  readonly host: string;
   readonly hostname: string;
   readonly port: string;
   readonly path: string;
@@ -108,8 +107,8 @@ const addresses = new WeakMap<URL, Address>();
 function toAddress(url: URL): Address {
   const known = addresses.get(url);
   if (known) return known;
-  const { hostname, port, pathname, search } = url;
-  const address = { hostname: hostname.replace(/^\[|\]$/g, ""), port, path: pathname + search };
+  const { host, hostname, port, pathname, search } = url;
+  const address = { host, hostname: hostname.replace(/^\[|\]$/g, ""), port, path: pathname + search };
   addresses.set(url, address);
   return address;
 }
@@ -118,12 +117,12 @@ class NodeResponse implements ReceivedResponse {
   readonly hidesTarget = false;
   readonly #message: IncomingMessage;
   readonly #url: URL;
-  readonly #signal: AbortSignal;
+  readonly #signal: SentHttpRequest["signal"];
   #decoder: Transform | undefined;
   #isDiscarded = false;
   #onDiscard: () => void = () => {};
 
-  constructor(message: IncomingMessage, url: URL, signal: AbortSignal) {
+  constructor(message: IncomingMessage, url: URL, signal: SentHttpRequest["signal"]) {
     this.#message = message;
     this.#url = url;
     this.#signal = signal;

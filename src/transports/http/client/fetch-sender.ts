@@ -1,10 +1,12 @@
 import type { HeaderRecord } from "../../../contract/channel.ts";
 import type { ReceivedResponse, SendRequest } from "./http-exchange.ts";
+import { toAbortSignal } from "./light-signal.ts";
 import { toCallLost } from "./network-failure.ts";
 
 /** Makes requests by a `fetch`: that of the platform, or one that the host gave. */
 export function fetchSender(fetch: typeof globalThis.fetch): SendRequest {
-  return async (url, { method, headers, body, signal }) => {
+  return async (url, { method, headers, body, signal: given }) => {
+    const signal = toAbortSignal(given);
     const init = { method, headers: await toHeaders(headers), signal, redirect: "manual" as const };
     try {
       const response = await fetch(url, body === undefined ? init : { ...init, body });

@@ -1,4 +1,5 @@
 import type { HeaderRecord } from "../../../contract/channel.ts";
+import type { LightSignal } from "./light-signal.ts";
 
 /** One HTTP request of the client. */
 export interface SentHttpRequest {
@@ -7,7 +8,7 @@ export interface SentHttpRequest {
   readonly headers: HeaderRecord;
   readonly body?: string | undefined;
   /** Ends the exchange, also while its body is read. */
-  readonly signal: AbortSignal;
+  readonly signal: AbortSignal | LightSignal;
 }
 
 /** One HTTP response, as far as the client reads it. */

@@ -3,13 +3,15 @@ import type { AuthRequest, ClientAuth } from "../../../../contract/http-auth.ts"
 import { HttpError } from "../../../../errors.ts";
 import { showUrl } from "../../../../lib/text/show-url.ts";
 import type { ReceivedResponse, SendRequest, SentHttpRequest } from "../http-exchange.ts";
+import { type LightSignal, toAbortSignal } from "../light-signal.ts";
 import type { HttpClientSettings, OpenSettings } from "../options.ts";
 import { isRedirect, redirectTarget } from "./redirect.ts";
 
 export interface AuthorizedRequest {
-  readonly headers: HeaderRecord;
+  /** Later ones win. */
+  readonly headers: readonly (HeaderRecord | undefined)[];
   readonly body?: string;
-  readonly signal: AbortSignal;
+  readonly signal: AbortSignal | LightSignal;
   /** The revision of the message, for those who give credentials. */
   readonly revision?: string | undefined;
   /** Stops the timeout of this request, beside those of the whole connection. */
@@ -45,11 +47,12 @@ export class AuthorizedFetch {
     url: URL,
     sending: AuthorizedRequest,
   ): Promise<ReceivedResponse> {
-    const { body, signal, revision } = sending;
+    const { body, revision } = sending;
     const given = typeof this.#headers === "function" ? await this.#headers() : this.#headers;
-    const sent = { method, headers: joinHeaders(given, sending.headers), body, signal };
+    const sent = { method, headers: joinHeaders(given, ...sending.headers), body, signal: sending.signal };
     const auth = this.#auth;
     if (auth === undefined) return await this.#follow(url, sent);
+    const signal = toAbortSignal(sending.signal);
     for (let attempt = 0; ; attempt++) {
       let request: AuthRequest = { method, server: this.#server, url, signal, revision, attempt };
       const response = await this.#follow(url, sent, (target) => {
@@ -109,11 +112,12 @@ export class AuthorizedFetch {
   }
 }
 
-/** The headers of both, by lower-case names; the second wins. */
-function joinHeaders(first: HeaderRecord | Headers = {}, second: HeaderRecord): HeaderRecord {
+/** All headers, by lower-case names; later ones win. */
+function joinHeaders(...all: readonly (HeaderRecord | Headers | undefined)[]): HeaderRecord {
   const joined: Record<string, string> = {};
-  const entries = first instanceof Headers ? first : Object.entries(first);
-  for (const [name, value] of entries) joined[name.toLowerCase()] = value;
-  for (const [name, value] of Object.entries(second)) joined[name.toLowerCase()] = value;
+  for (const headers of all) {
+    const record = headers instanceof Headers ? Object.fromEntries(headers) : headers;
+    for (const name in record) joined[name.toLowerCase()] = record[name] ?? "";
+  }
   return joined;
 }

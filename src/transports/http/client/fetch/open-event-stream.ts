@@ -15,7 +15,7 @@ export async function openEventStream(
   signal: AbortSignal,
 ): Promise<OpenedStream> {
   const response = await http.fetch("GET", url, {
-    headers: { accept: "text/event-stream", ...headers },
+    headers: [{ accept: "text/event-stream" }, headers],
     signal,
   });
   if (!isOk(response))

@@ -1,5 +1,6 @@
 import type { HeaderRecord } from "../../../../contract/channel.ts";
 import type { RequestId, RpcRequest } from "../../../../protocol/message.ts";
+import { LightSignal } from "../light-signal.ts";
 
 /** A request on its way; its connection is dropped when the answer is not wanted any more. */
 export class OpenRequest {
@@ -7,7 +8,8 @@ export class OpenRequest {
   readonly method: string;
   /** The headers that the request brought along. */
   readonly headers: HeaderRecord | undefined;
-  readonly #controller = new AbortController();
+  /** Aborted when the connection is dropped. */
+  readonly dropping = new LightSignal();
   #isOver = false;
   #onSettled: (() => void) | undefined;
 
@@ -30,7 +32,7 @@ export class OpenRequest {
   }
 
   get signal(): AbortSignal {
-    return this.#controller.signal;
+    return this.dropping.toAbortSignal();
   }
 
   settle(by: "answer" | "us"): void {
@@ -41,6 +43,6 @@ export class OpenRequest {
 
   /** Drops the connection. */
   drop(): void {
-    this.#controller.abort();
+    this.dropping.abort();
   }
 }

@@ -27,7 +27,7 @@ export async function postOneWay(
   try {
     for (;;) {
       const response = await http.fetch("POST", url, {
-        headers: { ...postHeaders, ...headers },
+        headers: [postHeaders, headers],
         body: text,
         signal,
         hold: () => deadline.hold(),

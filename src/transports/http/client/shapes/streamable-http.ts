@@ -35,9 +35,9 @@ export class StreamableHttpShape implements HttpShape {
     const version = this.#statelessVersion(message);
     const headers = this.#headersOf(message, version, session);
     const response = await http.fetch("POST", url, {
-      headers: { ...request.headers, ...postHeaders, ...headers },
+      headers: [request.headers, postHeaders, headers],
       body: text,
-      signal: request.signal,
+      signal: request.dropping,
       revision: version ?? this.#parts.revision()?.version ?? offeredVersion(message),
     });
     if (!isOk(response)) {
@@ -87,7 +87,10 @@ export class StreamableHttpShape implements HttpShape {
     if (session?.id === undefined || session.isLost) return;
     const headers = sessionHeaders(session, revision());
     try {
-      const response = await http.fetch("DELETE", url, { headers, signal: AbortSignal.timeout(closeMs) });
+      const response = await http.fetch("DELETE", url, {
+        headers: [headers],
+        signal: AbortSignal.timeout(closeMs),
+      });
       response.discardBody();
     } catch {
       // The session then expires on the server.
