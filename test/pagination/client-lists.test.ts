@@ -81,7 +81,7 @@ describe("items that are invalid", () => {
       tool("odd", { icons: [], "x-new": { a: 1 } }),
     ]);
     expect(problems).toEqual([
-      "Left out 2 invalid items: tools/list: tools[1].inputSchema must be an object; [2] must be an object.",
+      'Left out 2 of 4: tools/list: tools[1] "no schema".inputSchema must be an object; [2] must be an object.',
     ]);
   });
 

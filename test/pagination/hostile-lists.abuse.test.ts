@@ -126,7 +126,7 @@ describe.each(lists)("%s of a hostile server", (method, key, item, list) => {
     const { client, problems } = await open(method, () => ({ [key]: Array(10_000).fill(0) }));
     expect(await list(client)).toEqual([]);
     expect(problems).toHaveLength(1);
-    expect(problems[0]?.message).toMatch(/^Left out 10000 invalid items: .*; and 9997 more\.$/);
+    expect(problems[0]?.message).toMatch(/^Left out 10000 of 10000: .*; and 9997 more\.$/);
   });
 });
 

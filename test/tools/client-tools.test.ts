@@ -40,7 +40,7 @@ describe("the result of a tool", () => {
     const client = await openClient(server, { onProblem: ({ message }) => problems.push(message) });
     expect(await client.tools.call("weather")).toEqual({ content: [{ type: "text", text: "hi" }] });
     expect(problems).toEqual([
-      "Left out 2 invalid items: tools/call: content[0].text must be a string; [2] must be an object.",
+      "Left out 2 of 3: tools/call: content[0].text must be a string; [2] must be an object.",
     ]);
   });
 

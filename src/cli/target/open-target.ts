@@ -6,11 +6,12 @@ import { isServable } from "../../contract/service.ts";
 import { isCanonicalLoopbackHost } from "../../lib/loopback.ts";
 import { CommandError } from "../command-error.ts";
 import { toExitCode } from "../error-exit-code.ts";
-import { escapeLine, escapeText } from "../show/escape.ts";
+import { escapeLine } from "../show/escape.ts";
 import { TerminalQuestions } from "../terminal/questions.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { askConsent } from "../terminal/tool-consent.ts";
 import { explainUnanswered, UnansweredQuestions } from "../terminal/unanswered.ts";
+import { createProblemNotes } from "./problem-notes.ts";
 import type { Library } from "./project-library.ts";
 import { readHeaders } from "./read-headers.ts";
 import { resolveTarget } from "./resolve-target.ts";
@@ -101,9 +102,7 @@ export async function toConnectOptions(
       const said = typeof data === "string" ? data : JSON.stringify(data);
       terminal.note(terminal.notePaint.dim(escapeLine(`${level}${logger ? ` ${logger}` : ""}: ${said}`)));
     },
-    onProblem: (problem) => {
-      if (options.debug) terminal.note(terminal.notePaint.yellow(`problem: ${escapeText(problem.message)}`));
-    },
+    onProblem: createProblemNotes(terminal, options.debug === true),
   };
 }
 

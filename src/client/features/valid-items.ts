@@ -34,17 +34,24 @@ export class ValidItems {
   }
 
   #leaveOut<Item>(values: readonly Item[], check: Check, what: string): readonly Item[] {
-    const named: string[] = [];
+    const problems: string[] = [];
     const kept = values.filter((value, at) => {
       const problem = check(value);
-      if (problem !== undefined && named.length < maxNamed) named.push(`[${at}]${problem}`);
-      return problem === undefined;
+      if (problem) problems.push(`[${at}]${nameOf(value)}${problem}`);
+      return !problem;
     });
-    const count = values.length - kept.length;
-    const items = count === 1 ? "an invalid item" : `${count} invalid items`;
-    const unnamed = count > maxNamed ? `; and ${count - maxNamed} more` : "";
     const prefix = this.#strict ? "Refused" : "Left out";
-    this.passOver(new InvalidResponseError(`${prefix} ${items}: ${what}${named.join("; ")}${unnamed}.`));
+    const unnamed = problems.length - maxNamed;
+    const named = problems.slice(0, maxNamed).join("; ") + (unnamed > 0 ? `; and ${unnamed} more` : "");
+    this.passOver(
+      new InvalidResponseError(`${prefix} ${problems.length} of ${values.length}: ${what}${named}.`),
+    );
     return kept;
   }
+}
+
+/** The name of an item in a problem, which may be anything. */
+function nameOf(value: unknown): string {
+  const { name } = Object(value);
+  return name ? ` ${JSON.stringify(name)}` : "";
 }
