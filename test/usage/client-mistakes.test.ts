@@ -72,6 +72,11 @@ const mistakes: readonly [what: string, run: () => unknown, says: string][] = [
     "portTransport takes a MessagePort or a Worker",
   ],
   ["nothing to connect to", () => (connect as Loose)(), "takes a URL, a server value"],
+  [
+    "a promise of a server",
+    () => (connect as Loose)(Promise.resolve(createServer({ name: "test", version: "1.0.0" }))),
+    "or a command, not a Promise that is not awaited",
+  ],
   ["a number of milliseconds as the timeout", () => to({ timeout: 5 }), '"timeout" must be an object, not 5'],
   ["a misspelled timeout", () => to({ timout: {} }), 'has no option "timout"; did you mean "timeout"?'],
   [
@@ -230,3 +235,14 @@ test("http to a port that speaks something else is an error of ours", async () =
   await expect(connect(`http://127.0.0.1:${port}/mcp`)).rejects.toMatchObject({ code: "call-lost" });
   tcp.close();
 });
+
+test.skipIf(process.platform === "win32")(
+  "a program that sends back what it is sent is no server",
+  async () => {
+    await expect(connect("cat")).rejects.toMatchObject({
+      code: "process",
+      message:
+        'The process "cat" sends back what it is sent: it is no MCP server, or a terminal stands before it.',
+    });
+  },
+);

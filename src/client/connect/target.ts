@@ -2,6 +2,7 @@ import { platform } from "#platform";
 import { isServable, type Servable } from "../../contract/service.ts";
 import type { Transport } from "../../contract/transport.ts";
 import { UsageError } from "../../errors.ts";
+import { describeValue } from "../../lib/text/describe-value.ts";
 import type { HttpClientOptions } from "../../transports/http/client/options.ts";
 import { httpTransport } from "../../transports/http/client/transport.ts";
 import type { StdioCommand } from "../../transports/stdio/stdio-command.ts";
@@ -20,7 +21,9 @@ export async function toTransport(target: Target, options: HttpClientOptions = {
     if ("command" in target) return platform.openCommand(target);
     if ("url" in target) return fromUrlTarget(target, options);
   }
-  throw new UsageError("connect takes a URL, a server value, a transport, or a command.");
+  throw new UsageError(
+    `connect takes a URL, a server value, a transport or a command, not ${describeValue(target)}.`,
+  );
 }
 
 /** Loads how command lines are read only when there is one: no browser, and few other clients of a URL, needs it. */

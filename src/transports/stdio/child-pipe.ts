@@ -53,6 +53,9 @@ class ChildPipe implements Pipe {
   #settleReason: (reason?: Error) => void = () => {};
   #onOutput: () => void = () => {};
   #chunks = 0;
+  /** The first message to the child, until the child has written something. */
+  #firstSent: string | undefined;
+  #hasRead = false;
   #ending: Promise<void> | undefined;
 
   constructor(child: StartedChild, tree: ProcessTree, options: ChildPipeOptions) {
@@ -82,6 +85,7 @@ class ChildPipe implements Pipe {
     process.stderr?.on("data", () => this.#countChunk());
     stdout.on("data", (chunk: Buffer) => {
       this.#countChunk();
+      if (this.#isEcho(chunk)) return this.#onEcho();
       reader.push(chunk);
       pacer.onChunk(reader.linesRead);
     });
@@ -91,6 +95,7 @@ class ChildPipe implements Pipe {
   }
 
   write(text: string): void | Promise<void> {
+    if (!this.#hasRead) this.#firstSent ??= text;
     const room = this.#writer.write(text);
     return room === undefined ? undefined : room.catch((error: unknown) => this.#explain(error));
   }
@@ -113,6 +118,21 @@ class ChildPipe implements Pipe {
         ? ""
         : `It prints ${JSON.stringify(stray)} to its stdout, where only messages may be; logs belong to stderr. `;
     return new ProcessError(`The process "${name}" is running, but does not answer. ${printed}${end}`, exit);
+  }
+
+  /** True for the first output of a program that is no server, such as `cat`, or of a terminal in between. */
+  #isEcho(chunk: Buffer): boolean {
+    const sent = this.#firstSent;
+    this.#hasRead = true;
+    this.#firstSent = undefined;
+    return sent !== undefined && chunk.toString().startsWith(sent.trimEnd());
+  }
+
+  #onEcho(): void {
+    const { name, stderr } = this.#child;
+    const what = `The process "${name}" sends back what it is sent: it is no MCP server, or a terminal stands before it.`;
+    this.#finish(new ProcessError(what, { exitCode: null, signal: null, stderr: stderr?.last ?? [] }));
+    void this.#end();
   }
 
   #countChunk(): void {
