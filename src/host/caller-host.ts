@@ -71,6 +71,8 @@ export interface CallerHostParts extends CallRunnerParts {
   byPrefix(prefix: string): ManagedServer | undefined;
   /** The server that has a tool which is renamed to this. */
   byRename(name: string): ManagedServer | undefined;
+  /** The error of all use after the host was closed; undefined before. */
+  closed(): UsageError | undefined;
   report(problem: Error, serverName: string | undefined): void;
 }
 
@@ -143,6 +145,8 @@ export class CallerHost implements HostCaller {
   async call(name: string, args: JsonObject = {}, options: HostCallOptions = {}): Promise<HostResult> {
     if (typeof name !== "string" || !isObject(args))
       throw new UsageError(`host.call takes a name and an object of arguments, not ${describeValue(args)}.`);
+    const closed = this.#parts.closed();
+    if (closed) return HostResult.failure(closed.message, closed);
     const builtIn = this.#search.builtIn(name);
     if (builtIn === undefined) return this.#call(name, args, options);
     await this.tools(options.signal ? { signal: options.signal } : {});
@@ -157,7 +161,7 @@ export class CallerHost implements HostCaller {
 
   async client(name: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<Client> {
     const server = this.#parts.servers.get(name);
-    if (server === undefined) throw unknownServer(name, this.#parts.servers.keys());
+    if (server === undefined) throw this.#parts.closed() ?? unknownServer(name, this.#parts.servers.keys());
     const { upstream } = await this.#connectionTo(server);
     return upstream.client(signal);
   }

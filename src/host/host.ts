@@ -52,7 +52,7 @@ const maxCallers = 10_000;
 export async function openHost(options: HostOptions): Promise<Host> {
   assertOptions("openHost", options, hostOptionKinds);
   if (options.config === undefined && options.servers === undefined)
-    throw new UsageError("openHost needs a config, which is the path of a file, or servers.");
+    throw new UsageError("There are no servers: give config, which is the path of a file, or servers.");
   const host = new ManyServers(options);
   await host.reload();
   await host.watch();
@@ -104,6 +104,7 @@ class ManyServers implements Host {
       report,
       servers: this.#servers,
       byPrefix: (prefix) => this.#byPrefix.get(prefix),
+      closed: () => this.#closed,
       byRename: (name) => this.#servers.get(this.#renamed.get(name)?.server ?? ""),
       maxRunning: options.maxRunning ?? 100,
       audit:
@@ -150,7 +151,7 @@ class ManyServers implements Host {
 
   async connect(name: string, options: ConnectOptions = {}): Promise<Client> {
     const server = this.#servers.get(name);
-    if (server === undefined) throw unknownServer(name, this.#servers.keys());
+    if (server === undefined) throw this.#closed ?? unknownServer(name, this.#servers.keys());
     return server.connect(options);
   }
 
@@ -275,8 +276,12 @@ class ManyServers implements Host {
     for (const caller of this.#callers.values()) caller.onServerClosed(server.name);
   }
 
+  get #closed(): UsageError | undefined {
+    return this.#isClosed ? new UsageError("The host is closed.") : undefined;
+  }
+
   #makeRoom(): void {
-    if (this.#isClosed) throw new UsageError("The host is closed.");
+    if (this.#closed) throw this.#closed;
     if (this.#callers.size < maxCallers) return;
     const unused = [...this.#callers].find(([, caller]) => !caller.isInUse);
     if (unused === undefined)

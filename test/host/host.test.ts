@@ -94,8 +94,11 @@ describe("a host", () => {
     await host.tools();
     await host.close();
     expect(() => process.kill(pid, 0)).toThrow("ESRCH");
-    await expect(host.call("a__read")).resolves.toMatchObject({ isError: true });
+    const closed = { code: "usage", message: "The host is closed." };
+    expect(await host.call("a__read")).toMatchObject({ isError: true, text: closed.message, error: closed });
     expect(await host.tools()).toEqual([]);
+    await expect(host.client("a")).rejects.toMatchObject(closed);
+    await expect(host.connect("a")).rejects.toMatchObject(closed);
   });
 
   test("close ends programs that are still starting", async () => {
@@ -251,7 +254,7 @@ describe("a host", () => {
   });
 
   test.each([
-    ["no servers", {}, "openHost needs a config"],
+    ["no servers", {}, "There are no servers: give config, which is the path of a file, or servers."],
     ["a misspelled option", { servers: {}, isolate: "shared" }, 'has no option "isolate"'],
     [
       "an unknown isolation",
