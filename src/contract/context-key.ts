@@ -74,7 +74,7 @@ export class ContextValues {
 export const noValues: ContextValues = new ContextValues(new Map());
 
 function toEntries(values: readonly ContextValue[]): readonly (readonly [unknown, unknown])[] {
-  if (!Array.isArray(values) || !values.every((given) => typeof given?.key?.of === "function"))
+  if (!values.every((given) => typeof given?.key?.of === "function"))
     throw new UsageError("next takes values that keys made: next({ values: [key.of(value)] }).");
   return values.map(({ key, value }) => [key, value]);
 }

@@ -114,6 +114,6 @@ export function isServable(value: unknown): value is Servable {
 export function serviceOf(what: string, server: Servable): Service {
   if (isServable(server)) return server["~service"]();
   throw new UsageError(
-    `${what} takes a server value, as createServer makes it, as its first argument, not ${describeValue(server)}.`,
+    `${what} takes a server value first, of createServer, a bridge or a gateway, not ${describeValue(server)}.`,
   );
 }

@@ -1,5 +1,6 @@
 import type { Call } from "../contract/call.ts";
 import { type ContextValue, noValues } from "../contract/context-key.ts";
+import { assertOptions, type OptionKinds } from "../contract/options.ts";
 import { UsageError } from "../errors.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
 import { describeValue } from "../lib/text/describe-value.ts";
@@ -32,12 +33,15 @@ export function runMiddlewares(
     const result: unknown = await middleware(current, (changed) => step(index + 1, current, changed));
     if (isObject(result)) return result;
     throw new UsageError(
-      `A middleware answered ${call.method} with ${describeValue(result)}; return a result, or what next() resolves with: "return next()".`,
+      `A middleware answered ${call.method} with ${describeValue(result)}; return a result or "return next()".`,
     );
   };
   return step(0, call);
 }
 
-function change(call: Call, { params = call.params, values }: NextChanges): Call {
+function change(call: Call, changes: NextChanges): Call {
+  const kinds: OptionKinds<NextChanges> = { params: "object", values: "array" };
+  assertOptions("next", changes, kinds);
+  const { params = call.params, values } = changes;
   return deriveCall(call, { params, given: values && (call.given ?? noValues).with(values) });
 }

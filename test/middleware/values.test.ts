@@ -89,6 +89,26 @@ describe("values of middlewares", () => {
     expectTypeOf(user.of).parameter(0).toEqualTypeOf<User>();
   });
 
+  it.each([
+    [{ value: 1 }, 'next has no option "value"; did you mean "values"?'],
+    [{ values: 1 }, 'next: the option "values" must be an array, not 1.'],
+    [5, "next takes an object of options, such as { params, values }, not 5."],
+  ])("that stand in the wrong place are refused: %j", async (changes, says) => {
+    const wrong = createServer({ name: "s", version: "1", log: () => {} });
+    const seen: string[] = [];
+    wrong.use((_call, next) =>
+      next(changes as never).catch((error) => {
+        seen.push(error.message);
+        return next();
+      }),
+    );
+    wrong.tool("t", {}, () => "x");
+    const client = await connect(wrong);
+    onTestFinished(() => client.close());
+    await client.tools.list().all();
+    expect(new Set(seen)).toEqual(new Set([says]));
+  });
+
   it("that no key made are refused", async () => {
     const wrong = createServer({ name: "s", version: "1", log: () => {} });
     const seen: unknown[] = [];

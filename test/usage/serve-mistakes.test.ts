@@ -12,12 +12,12 @@ const mistakes: readonly [what: string, run: () => unknown, says: string][] = [
   [
     "an object over HTTP",
     () => (serveHttp as Loose)({}),
-    "serveHttp takes a server value, as createServer makes it",
+    "serveHttp takes a server value first, of createServer, a bridge or a gateway, not an object",
   ],
   [
     "options before the server",
     () => (serveHttp as Loose)({ port: 0 }, server),
-    "as createServer makes it, as its first argument, not an object",
+    "takes a server value first, of createServer, a bridge or a gateway, not an object",
   ],
   ["nothing over stdio", () => (serveStdio as Loose)(), "serveStdio takes a server value"],
   [
@@ -80,6 +80,7 @@ const mistakes: readonly [what: string, run: () => unknown, says: string][] = [
     () => (serveSocket as Loose)(server, {}),
     "needs a path, of a unix socket, or a port",
   ],
+  ["a state that is none", () => http({ state: {} }), "state must be memoryState(), redis() or the like"],
   ["a path by fetch", () => createFetchHandler(server, { path: "mcp" }), 'begins with "/"'],
   ["a path by a Node handler", () => createNodeHandler(server, { path: "mcp" }), 'begins with "/"'],
   ["a port over stdio", () => (serveStdio as Loose)(server, { port: 1 }), 'has no option "port"'],

@@ -251,6 +251,11 @@ const otherMistakes: readonly Mistake[] = [
     says: 'image takes a MIME type, such as "image/png", not undefined',
   },
   {
+    what: "an image from a data URL",
+    run: () => image("data:image/png;base64,AAAA", "image/png"),
+    says: 'image takes a Uint8Array, or base64 as a string, not "data:image/png;base64,AAAA"',
+  },
+  {
     what: "an image from an ArrayBuffer",
     run: () => (image as Loose)(new ArrayBuffer(1), "image/png"),
     says: "image takes a Uint8Array, or base64 as a string, not an ArrayBuffer",

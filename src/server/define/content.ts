@@ -63,7 +63,7 @@ export function embed(resource: ResourceContents, options?: ContentOptions): Emb
 }
 
 function toData(what: string, data: BinaryData): string {
-  if (typeof data === "string") return data;
+  if (typeof data === "string" && !/[^a-z\d+/=]/i.test(data)) return data;
   if (data instanceof Uint8Array) return toBase64(data);
   throw new UsageError(`${what} takes a Uint8Array, or base64 as a string, not ${describeValue(data)}.`);
 }
