@@ -143,3 +143,10 @@ test("an entry that was added since the last run is held back, and --yes agrees 
   expect(held.stderr).toContain("with ADDED=1");
   expect((await run("--yes")).tools).toContain("added__read");
 });
+
+test("a file without servers is served, since it may get some, with a word about it", async () => {
+  const cwd = createProject({ "mcp.json": JSON.stringify({ mcpServers: {} }) });
+  const { ended, output } = startProgram(["gateway", "mcp.json"], { cwd });
+  expect(await ended).toBe(0);
+  expect(output.stderr).toBe("mcp.json names no servers: the gateway offers nothing until you add one.\n");
+});

@@ -52,6 +52,8 @@ export const gateway: Verb<typeof options> = defineVerb({
       options.audit === undefined ? undefined : await openAudit(resolve(cwd, options.audit), terminal);
     try {
       const opened = await openGateway(toGatewayOptions(file, options, terminal, audit));
+      if (opened.servers.length === 0)
+        warn(terminal, `${file} names no servers: the gateway offers nothing until you add one.`);
       return await serveUntilEnd(opened, options, terminal);
     } finally {
       await audit?.close();
