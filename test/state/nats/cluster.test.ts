@@ -6,7 +6,8 @@ import { stateContract } from "allspeak/testing/state";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { findFreePort } from "../../support/free-port.ts";
 import { createTemporaryFolder, type OnDone } from "../../support/temporary-folder.ts";
-import { hasNats, OwnServer } from "./support.ts";
+import { turns } from "../../support/turns.ts";
+import { askJetStream, hasNats, OwnServer } from "./support.ts";
 
 const size = 3;
 
@@ -17,11 +18,11 @@ const keepsCopies = /v(?:2\.\d{2,}|[3-9])/.test(
 if (hasNats && !keepsCopies)
   console.log("The contract is not run on a cluster of NATS: its program is older than 2.10.");
 
-/** Starts servers that keep copies of each other's streams; returns their URL. */
-async function startCluster(onDone: OnDone): Promise<string> {
+/** Starts servers that keep copies of each other's streams. */
+async function startCluster(onDone: OnDone): Promise<OwnServer[]> {
   const ports = await Promise.all(Array.from({ length: size }, () => findFreePort()));
   const routes = ports.map((port) => `nats://127.0.0.1:${port}`).join(",");
-  const servers = await Promise.all(
+  return Promise.all(
     ports.map((port, at) => {
       const storing = ["-js", "-sd", createTemporaryFolder(onDone), "-n", `server-${at}`];
       const joining = [
@@ -35,6 +36,9 @@ async function startCluster(onDone: OnDone): Promise<string> {
       return OwnServer.start([...storing, ...joining], onDone);
     }),
   );
+}
+
+function toUrl(servers: readonly OwnServer[]): string {
   return servers.map(({ url }) => url).join(",");
 }
 
@@ -60,7 +64,7 @@ function testCluster(): void {
   const cleanups: Parameters<OnDone>[0][] = [];
   let url = "";
   beforeAll(async () => {
-    url = await startCluster((clean) => cleanups.unshift(clean));
+    url = toUrl(await startCluster((clean) => cleanups.unshift(clean)));
     await untilReady(open());
   }, 60_000);
   afterAll(async () => {
@@ -75,6 +79,49 @@ function testCluster(): void {
     expect(await state.durability()).toMatchObject({ level: "store-crash" });
     await state.close();
   });
+
+  it("goes on and opens anew without any one of its servers", { timeout: 60_000 }, async () => {
+    const servers = await startCluster(onTestFinished);
+    const openOwn = () => {
+      const state = nats(toUrl(servers), { replicas: size, prefix: "alone" });
+      onTestFinished(() => state.close());
+      return state;
+    };
+    await untilReady(openOwn());
+    const first = openOwn();
+    await first.values.put("key", "kept", 600_000);
+    for (const server of servers) {
+      await server.kill();
+      expect(await openOwn().values.get("key")).toBe("kept");
+      expect(await readAgain(first, "key")).toBe("kept");
+      await server.start();
+      await untilHealthy(servers);
+    }
+  });
+}
+
+/** The value of a key, as soon as the state has another connection. */
+async function readAgain({ values }: State, key: string): Promise<string | undefined> {
+  for (;;)
+    try {
+      return await values.get(key);
+    } catch {
+      await turns(1);
+    }
+}
+
+/** Asks until each stream has all of its copies again, so that the next server may leave. */
+async function untilHealthy([first]: readonly OwnServer[]): Promise<void> {
+  for (const name of ["state", "events", "queue"])
+    for (let isHealthy = false; !isHealthy; )
+      isHealthy = await askJetStream(`STREAM.INFO.alone_${name}`, {}, first?.url).then(
+        ({ cluster }) => (cluster as Cluster).replicas.every(({ current, offline }) => current && !offline),
+        () => false,
+      );
+}
+
+interface Cluster {
+  readonly replicas: readonly { readonly current: boolean; readonly offline?: boolean }[];
 }
 
 async function testRefusal(): Promise<void> {

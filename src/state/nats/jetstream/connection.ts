@@ -8,11 +8,16 @@ import {
 } from "./client.ts";
 
 /** The time after which a request fails, though the connection seems to be open. */
-const requestMs = 10_000;
+const requestMs = 3_000;
 /** The time after which a connection without requests and subscriptions is closed, so that it keeps no process alive. */
 const idleMs = 2_000;
 
 export type OpenConnection = (module: NatsModule) => Promise<NatsConnection>;
+
+interface WaitOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly timeoutMs?: number;
+}
 
 interface Opened {
   readonly connection: NatsConnection;
@@ -63,14 +68,14 @@ export class Connection {
   async request(
     subject: string,
     payload: Uint8Array | string,
-    headers: Readonly<Record<string, string>> = {},
+    { headers = {}, timeoutMs = requestMs }: WaitOptions = {},
   ): Promise<NatsMessage> {
     const { connection, module } = await this.#use();
     return new Promise((resolve, reject) => {
       this.#failing.add(reject);
       const end = () => this.#failing.delete(reject);
       connection
-        .request(subject, payload, { timeout: requestMs, ...toOptions(module, headers) })
+        .request(subject, payload, { timeout: timeoutMs, ...toOptions(module, headers) })
         .then(resolve, reject)
         .finally(end);
     });

@@ -33,6 +33,7 @@ const codes = {
   wrongLastSequence: 10071,
   messageDelete: 10057,
   noSequence: 10043,
+  notAvailable: 10008,
 };
 
 export function isStreamNotFound(error: unknown): boolean {
@@ -50,6 +51,18 @@ export function isWithoutResponders(error: unknown): boolean {
 /** Attempts to store a message that nobody receives, and the pause between them. */
 const maxAttempts = 10;
 const attemptPauseMs = 50;
+
+export interface PublishOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The sequence of the last message of the subject. */
+  readonly expected?: number | undefined;
+  readonly attempts?: number;
+}
+
+/** The time after which a request is sent again: the server that had to answer it may be dead. */
+const answerMs = 1_000;
+/** Times that it is sent. A cluster that has lost a leader takes up to 7 seconds to choose another. */
+const maxRequests = 10;
 
 /** The requests of JetStream that a state needs. */
 export class JetStream {
@@ -69,14 +82,14 @@ export class JetStream {
   async publish(
     subject: string,
     payload: Uint8Array | string,
-    {
-      headers = {},
-      expected,
-    }: { headers?: Readonly<Record<string, string>>; expected?: number | undefined } = {},
+    { headers = {}, expected, attempts = maxAttempts }: PublishOptions = {},
   ): Promise<number | undefined> {
     const expecting =
       expected === undefined ? {} : { "Nats-Expected-Last-Subject-Sequence": String(expected) };
-    const answer = await this.#requestStored(subject, payload, { ...headers, ...expecting });
+    const answer = await this.#requestStored(subject, payload, {
+      headers: { ...headers, ...expecting },
+      attempts,
+    });
     const { error, seq } = parse(answer);
     if (isObject(error)) {
       if (error.err_code === codes.wrongLastSequence) return undefined;
@@ -97,7 +110,8 @@ export class JetStream {
 
   /** Deletes one message; returns whether it was there. */
   async delete(stream: string, sequence: number): Promise<boolean> {
-    const answer = await this.#ask(`STREAM.MSG.DELETE.${stream}`, { seq: sequence, no_erase: true });
+    const query = JSON.stringify({ seq: sequence, no_erase: true });
+    const answer = parse(await this.connection.request(`$JS.API.STREAM.MSG.DELETE.${stream}`, query));
     if (!isObject(answer.error)) return answer.success === true;
     const { err_code: code } = answer.error;
     if (code === codes.noMessage || code === codes.noSequence || code === codes.messageDelete) return false;
@@ -122,33 +136,62 @@ export class JetStream {
   async #requestStored(
     subject: string,
     payload: Uint8Array | string,
-    headers: Readonly<Record<string, string>>,
+    { headers, attempts }: Required<Omit<PublishOptions, "expected">>,
   ): Promise<NatsMessage> {
     for (let attempt = 1; ; attempt++)
       try {
-        return await this.connection.request(subject, payload, headers);
+        return await this.connection.request(subject, payload, { headers });
       } catch (error) {
-        if (!isWithoutResponders(error) || attempt === maxAttempts) throw error;
+        if (!isWithoutResponders(error) || attempt >= attempts) throw error;
         await sleep(attemptPauseMs);
       }
   }
 
+  /** Asks for something that has the same outcome when it is asked twice. */
   async #ask(name: string, params?: JsonObject): Promise<JsonObject> {
     const payload = params === undefined ? "" : JSON.stringify(params);
-    return parse(await this.connection.request(`$JS.API.${name}`, payload));
+    for (let attempt = 1; ; attempt++) {
+      const answer = parse(await this.#requestAgain(`$JS.API.${name}`, payload));
+      const isLater = isObject(answer.error) && answer.error.err_code === codes.notAvailable;
+      if (!isLater || attempt === maxRequests) return answer;
+      await sleep(answerMs);
+    }
+  }
+
+  /** Sends a request until it is answered. In a cluster without a leader nobody does, and nobody refuses it either. */
+  async #requestAgain(subject: string, payload: string): Promise<NatsMessage> {
+    for (let attempt = 1; ; attempt++)
+      try {
+        return await this.connection.request(subject, payload, { timeoutMs: answerMs });
+      } catch (cause) {
+        if (!isTimeout(cause)) throw cause;
+        if (attempt === maxRequests) throw withoutAnswer(subject, cause);
+      }
   }
 
   /** Reads from the leader: a follower may not know of a write that was acknowledged. */
   async #get(stream: string, query: JsonObject): Promise<StoredMessage | undefined> {
     if (this.#direct.has(stream)) {
       const subject = `$JS.API.DIRECT.GET.${stream}`;
-      return toStoredDirectly(await this.connection.request(subject, JSON.stringify(query)));
+      return toStoredDirectly(await this.#requestAgain(subject, JSON.stringify(query)));
     }
     const answer = await this.#ask(`STREAM.MSG.GET.${stream}`, query);
     if (!isObject(answer.error)) return toStored(answer.message);
     if (answer.error.err_code === codes.noMessage) return undefined;
     throw new JetStreamError("JetStream read nothing", answer.error);
   }
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.name === "TimeoutError";
+}
+
+function withoutAnswer(subject: string, cause: unknown): Error {
+  const seconds = (maxRequests * answerMs) / 1_000;
+  return new Error(
+    `NATS has not answered ${subject} within ${seconds} s; if it is a cluster, it may have no leader.`,
+    { cause },
+  );
 }
 
 function parse({ data }: NatsMessage): JsonObject {

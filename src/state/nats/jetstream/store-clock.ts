@@ -3,6 +3,8 @@ import type { JetStream } from "./jetstream.ts";
 
 /** The time between two looks at the clock of the server. */
 const everyMs = 60_000;
+/** Attempts to write where nobody receives it: 10 seconds, within which a cluster chooses a leader of the stream. */
+const attempts = 200;
 
 /**
  * The clock of the server, so that nodes whose clocks are wrong agree on what has expired.
@@ -32,7 +34,7 @@ export class StoreClock {
   async synchronize(): Promise<void> {
     this.#due.isDue();
     const before = performance.now();
-    await this.#jetstream.publish(this.#subject, "");
+    await this.#jetstream.publish(this.#subject, "", { attempts });
     const after = performance.now();
     const message = await this.#jetstream.last(this.#stream, this.#subject);
     if (message) this.#offset = message.time - (before + after) / 2;

@@ -95,7 +95,6 @@ export class NatsStore {
     const { version, maxPayload } = await this.jetstream.connection.info();
     assertVersion(version, oldestVersion, "The state in NATS");
     this.#maxPayload = maxPayload;
-    await this.#assertJetStream();
     const assertCopies = (copies: number) => {
       if (copies > 1) assertVersion(version, oldestWithCopies, "A state in NATS with replicas");
     };
@@ -105,18 +104,6 @@ export class NatsStore {
     for (const config of configs)
       if (config.allow_direct && config.num_replicas === 1) this.jetstream.allowDirect(config.name);
     await this.clock.synchronize();
-  }
-
-  async #assertJetStream(): Promise<void> {
-    try {
-      await this.jetstream.api("INFO");
-    } catch (cause) {
-      if (!isWithoutResponders(cause)) throw cause;
-      throw new UsageError(
-        "The NATS server has no JetStream; start it with -js, or with jetstream in its file.",
-        { cause },
-      );
-    }
   }
 
   async #ensure(name: StreamName): Promise<StreamConfig> {
@@ -147,6 +134,7 @@ export class NatsStore {
     try {
       return await this.#configOf(stream);
     } catch (error) {
+      if (isWithoutResponders(error)) throw withoutJetStream(error);
       if (!isStreamNotFound(error)) throw error;
       return undefined;
     }
@@ -195,6 +183,13 @@ function assertVersion(version: string, oldest: readonly [number, number], what:
   const [needed, neededMinor] = oldest;
   if (major > needed || (major === needed && minor >= neededMinor)) return;
   throw new UsageError(`${what} needs nats-server ${oldest.join(".")} or newer; this one is ${version}.`);
+}
+
+function withoutJetStream(cause: unknown): UsageError {
+  return new UsageError(
+    "The NATS server has no JetStream; start it with -js, or with jetstream in its file.",
+    { cause },
+  );
 }
 
 function isFulfilled(promise: Promise<unknown>): Promise<boolean> {
