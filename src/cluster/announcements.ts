@@ -1,3 +1,4 @@
+import { replaceEvent } from "../contract/replace-event.ts";
 import { type ServerEvent, toEventKey } from "../contract/server-event.ts";
 import { OverloadedError } from "../errors.ts";
 import { runLater } from "../lib/async/timers.ts";
@@ -102,7 +103,7 @@ export class Announcements {
     const key = toEventKey(event);
     const known = this.#waiting[kind].get(key);
     if (known) {
-      this.#waiting[kind].set(key, { ...known, event });
+      this.#waiting[kind].set(key, { ...known, event: replaceEvent(known.event, event) });
       return known.stored;
     }
     const waiting = toWaiting(event);

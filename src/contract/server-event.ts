@@ -2,12 +2,16 @@ import type { JsonObject } from "../lib/json.ts";
 import { methods } from "../protocol/method-table.ts";
 import { type LogLevel, meetsLogLevel } from "../protocol/model/logging.ts";
 import type { Session } from "./call.ts";
+import { type Principal, toOwner } from "./caller/principal.ts";
 
-/** The sessions that an event is for; without it, all of them and all listeners. */
+/**
+ * The sessions that an event is for; without it, all of them and all listeners. Callers without a session, which listen,
+ * are named by `toListener`.
+ */
 export interface Audience {
   /** The only sessions that receive it. */
   readonly sessions?: readonly string[] | undefined;
-  /** Sessions that receive it another way. */
+  /** Sessions that receive it another way; an event has these or the only ones. */
   readonly except?: readonly string[] | undefined;
 }
 
@@ -56,9 +60,19 @@ const announcements: ReadonlyMap<unknown, string> = new Map(
   [...methods.values()].flatMap(({ announces, name }) => (announces ? [[announces, name]] : [])),
 );
 
+/** The name of callers without a session, beside the ids of sessions: those of one principal receive the same events. */
+export function toListener(principal: Principal | undefined): string {
+  return ` ${toOwner(principal)}`;
+}
+
+/** Returns true when an event is for a session, by its id, or for listeners, by their name. */
+export function isReceiver({ sessions, except }: Audience, id: string): boolean {
+  return sessions?.includes(id) !== false && !except?.includes(id);
+}
+
 /** Returns true when a session receives the notification of an event. */
 export function isSubscribed(event: ServerEvent, session: Session): boolean {
-  if (event.sessions?.includes(session.id) === false || event.except?.includes(session.id)) return false;
+  if (!isReceiver(event, session.id)) return false;
   switch (event.kind) {
     case "resource":
       return session.subscriptions?.has(event.uri) === true;
@@ -85,23 +99,23 @@ export function toAllChanges({ lists, subscriptions }: Session): readonly Change
   return [...[...lists].map((kind) => ({ kind }) as Change), ...resources];
 }
 
-/** The key under which an event replaces an older one that has not been sent. */
+/** The key under which an event replaces an older one that has not been sent to the same client. */
 export function toEventKey(event: ServerEvent): string {
   switch (event.kind) {
     case "resource":
-      return `resource ${receiversKey(event)} ${event.uri}`;
+      return `resource ${event.uri}`;
     case "elicitation":
       return `elicitation ${event.id}`;
     case "log":
       return `log ${event.place} ${receiversKey(event)}`;
     default:
-      return `${event.kind} ${receiversKey(event)}`;
+      return event.kind;
   }
 }
 
-/** The sessions that an event is for, by the first of them: a list of all would be a key of any length. */
-export function receiversKey({ sessions, except }: Audience): string {
-  return sessions?.[0] ?? (except ? "others" : "");
+/** The sessions that a log message is for, by the first of them: a list of all would be a key of any length. */
+export function receiversKey({ sessions }: Audience): string {
+  return sessions?.[0] ?? "";
 }
 
 export function toNotification(event: ServerEvent): [method: string, params: JsonObject] {

@@ -1,12 +1,6 @@
-import {
-  type EventRelay,
-  type LogEvent,
-  receiversKey,
-  type ServerEvent,
-  toEventKey,
-} from "../contract/server-event.ts";
+import { type EventRelay, type LogEvent, receiversKey, type ServerEvent } from "../contract/server-event.ts";
 import type { MaybePromise } from "../lib/async/maybe-promise.ts";
-import { nextTurn } from "../lib/async/yield-turn.ts";
+import { OnDemand } from "../lib/async/on-demand.ts";
 import { BoundedMap } from "../lib/bounded/bounded-map.ts";
 
 type Listener = (event: ServerEvent) => void;
@@ -18,7 +12,7 @@ export interface EventListener {
   onMissed?(): void;
 }
 
-/** The number of listeners that are notified in one turn; each may write to a socket. */
+/** The number of listeners that are notified in one turn. */
 const listenersPerTurn = 256;
 
 /** Log messages that wait for one slow client; it misses older ones. */
@@ -48,9 +42,12 @@ export class ServerEvents {
   /** The way of events through all nodes, which comes back to `deliver`; undefined where there is only this process. */
   relay: EventRelay | undefined;
   readonly #pending = new Set<"tools" | "prompts" | "resources">();
-  /** The events that wait for the one before to reach every listener. An event that waits already is not added again. */
-  readonly #waiting = new Map<string, ServerEvent>();
-  #isNotifying = false;
+  readonly #paced = new OnDemand(async () => {
+    const { PacedEvents } = await import("./paced-events.ts");
+    return new PacedEvents(this.#listeners, listenersPerTurn);
+  });
+  /** The events that listeners are being notified of in turns. */
+  #pacing = 0;
   readonly #places = { relayed: new LogPlaces(), delivered: new LogPlaces() };
 
   /** Notifies the listener of each event, of any node, until it is deleted. */
@@ -122,31 +119,17 @@ export class ServerEvents {
 
   #notify(given: ServerEvent): void {
     const event = this.#places.delivered.place(given);
-    if (this.#isNotifying) return void this.#waiting.set(toEventKey(event), event);
-    if (this.#listeners.size > listenersPerTurn) return void this.#notifyInTurns(event);
+    if (this.#pacing > 0 || this.#listeners.size > listenersPerTurn) return void this.#notifyPaced(event);
     for (const listener of this.#listeners) listener.onEvent(event);
   }
 
-  /** Notifies many listeners of an event, and of those that wait for it, without keeping the process from other work. */
-  async #notifyInTurns(first: ServerEvent): Promise<void> {
-    this.#isNotifying = true;
+  /** Notifies many listeners without keeping the process from other work. */
+  async #notifyPaced(event: ServerEvent): Promise<void> {
+    this.#pacing++;
     try {
-      await this.#notifyAll(first);
-      for (const [key, event] of this.#waiting) {
-        this.#waiting.delete(key);
-        await this.#notifyAll(event);
-      }
+      await this.#paced.use((paced) => paced.notify(event));
     } finally {
-      this.#isNotifying = false;
-    }
-  }
-
-  async #notifyAll(event: ServerEvent): Promise<void> {
-    let notified = 0;
-    for (const listener of [...this.#listeners]) {
-      if (!this.#listeners.has(listener)) continue;
-      listener.onEvent(event);
-      if (++notified % listenersPerTurn === 0) await nextTurn();
+      this.#pacing--;
     }
   }
 }

@@ -1,5 +1,11 @@
 import type { Call, CallEndListener } from "../../contract/call.ts";
-import { type ServerEvent, toEventKey, toNotification } from "../../contract/server-event.ts";
+import {
+  isReceiver,
+  type ServerEvent,
+  toEventKey,
+  toListener,
+  toNotification,
+} from "../../contract/server-event.ts";
 import { CoalescingQueue } from "../../lib/async/coalescing-queue.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { MetaKey } from "../../protocol/meta.ts";
@@ -109,7 +115,8 @@ export class OpenSubscription implements EventListener, CallEndListener {
 
   onEvent(event: ServerEvent): void {
     // Only sessions are notified of these: here a log message belongs to a request, and elicitations have no end.
-    if (event.kind === "elicitation" || event.kind === "log" || event.sessions) return;
+    if (event.kind === "elicitation" || event.kind === "log") return;
+    if (!isReceiver(event, toListener(this.#call.principal))) return;
     const isWanted =
       event.kind === "resource" ? this.#watched?.has(event.uri) : this.#filter[`${event.kind}ListChanged`];
     if (!isWanted) return;
