@@ -26,6 +26,13 @@ export class Place {
   sessions: ServedSessions | undefined;
   /** The subscriptions of its session; undefined until it is open. */
   subscriptions: OwnSubscriptions | undefined;
+  /**
+   * The callers that are notified of changed lists over it; undefined until it is open, and in revisions with
+   * `subscriptions/listen`: there the lists of a server are the same over every connection.
+   *
+   * server/tools#capabilities (2026-07-28)
+   */
+  listReaders: ServedSessions | undefined;
   /** The client that used it last; empty for one that is not asked. */
   #client: AskedClient = "";
   #hasOneClient = true;
@@ -48,6 +55,7 @@ export class Place {
       const sessions = await upstream.sessions();
       const subscriptions = new OwnSubscriptions({ mount, upstream, sessions }, this.#options);
       this.sessions = sessions;
+      if (upstream.revision.subscribing !== "listen") this.listReaders = sessions;
       this.subscriptions = subscriptions;
       return { client, upstream, sessions, subscriptions };
     });

@@ -13,6 +13,7 @@ import { FairRoom } from "../lib/bounded/fair-room.ts";
 import { canonicalJson } from "../lib/encoding/canonical-json.ts";
 import { LimitCode, limitReached } from "../protocol/limit-error.ts";
 import { type AskCapabilities, toAskCapabilities } from "./answered-questions.ts";
+import { ListChanges } from "./list-changes.ts";
 import type { OwnSubscriptionsOptions } from "./own-subscriptions.ts";
 import { Place, type UpstreamConnection } from "./place.ts";
 import { type ConnectUpstream, openUpstream } from "./upstream.ts";
@@ -54,6 +55,7 @@ export class UpstreamPool implements Upstreams {
   readonly #budget: FairBudget<Place>;
   readonly #listeners = new Set<(event: ServerEvent) => void>();
   readonly #room = new FairRoom(maxSubscriptions);
+  readonly #lists = new ListChanges((event) => this.#emit(event));
   /** True if the server asks by requests; unknown until there was a connection. */
   #asksByRequests = true;
 
@@ -121,9 +123,20 @@ export class UpstreamPool implements Upstreams {
 
   /** An event of the connection for all, without the sessions that their own connections notify of it. */
   exceptOwn(event: ServerEvent): ServerEvent {
-    if (event.kind !== "resource") return event;
-    const except = this.#all.flatMap(({ subscriptions }) => subscriptions?.subscriber(event.uri) ?? []);
-    return except.length > 0 ? { ...event, except } : event;
+    switch (event.kind) {
+      case "log":
+      case "elicitation":
+        return event;
+      case "resource": {
+        const except = this.#all.flatMap(({ subscriptions }) => subscriptions?.subscriber(event.uri) ?? []);
+        return except.length > 0 ? { ...event, except } : event;
+      }
+      default:
+        return this.#lists.exceptOwn(
+          event.kind,
+          this.#all.flatMap(({ listReaders }) => listReaders ?? []),
+        );
+    }
   }
 
   /** Reports what the server sends to sessions outside their calls, until the returned function is called. */
@@ -133,6 +146,7 @@ export class UpstreamPool implements Upstreams {
   }
 
   async close(): Promise<void> {
+    this.#lists.close();
     await Promise.all(this.#all.map((place) => this.#drop(place)));
   }
 
@@ -181,8 +195,8 @@ export class UpstreamPool implements Upstreams {
         this.#asksByRequests = upstream.revision.asking === "live";
         sessions.onEvent((event) => this.#emit(event));
         client.onChange((change) => {
-          // The connection for all notifies of changed lists, so that a change is reported once.
-          const receiver = change.kind === "resource" ? subscriptions.subscriber(change.uri) : undefined;
+          if (change.kind !== "resource") return this.#lists.report(change.kind, sessions);
+          const receiver = subscriptions.subscriber(change.uri);
           if (receiver !== undefined) this.#emit({ ...change, sessions: [receiver] });
         });
         sessions.onLastEnd(() => this.#rest(place));

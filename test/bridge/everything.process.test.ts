@@ -21,20 +21,23 @@ const targets = {
 };
 
 describe.each(Object.entries(targets))("the official server-everything over %s", (_, reach) => {
-  it("sends updates of subscribed resources through a bridge", async () => {
+  it("sends updates of subscribed resources and changes of its list through a bridge", async () => {
     const bridge = await openBridge(await reach());
     onTestFinished(() => bridge.close());
-    const updates = new Queue<unknown>();
+    const [updates, lists] = [new Queue<unknown>(), new Queue<string>()];
     const client = await openClient(bridge.server, {
       revisions: ["2025-11-25"],
       onNotification: (method, params) => {
         if (method === "notifications/resources/updated") updates.push(params.uri);
+        if (method === "notifications/resources/list_changed") lists.push(method);
       },
     });
     await client.tools.list().all();
     await client.subscribe({ resources: [uri] });
     await client.tools.call("toggle-subscriber-updates");
     expect(await updates.next()).toBe(uri);
+    await client.tools.call("gzip-file-as-resource", { name: "a.gz", data: "data:text/plain,hello" });
+    expect(await lists.next()).toBe("notifications/resources/list_changed");
   });
 
   it("sends updates of subscribed resources through a gateway", async () => {

@@ -1,6 +1,6 @@
 import type { Call, Session } from "../../contract/call.ts";
 import { toOwner } from "../../contract/caller/principal.ts";
-import type { ServerEvent } from "../../contract/server-event.ts";
+import { type ServerEvent, toListener } from "../../contract/server-event.ts";
 import { onSessionEnd } from "../../contract/session-end.ts";
 import type { LogLevel } from "../../protocol/model/logging.ts";
 import type { LogMessage } from "../incoming/notifications.ts";
@@ -15,12 +15,17 @@ export function toUserKey({ principal, session, address }: User): string {
   return session ? `session ${session.id}` : `address ${address ?? ""}`;
 }
 
+/** Principals without sessions that are distinguished on one connection; from then on, all callers count as its users. */
+const maxPrincipals = 100;
+
 /** The sessions that have used a connection: they receive what its server sends outside their calls. */
 export class ServedSessions {
   /** With the function that stops waiting for the end of each. */
   readonly #sessions = new Map<Session, () => void>();
   readonly #listeners = new Set<(event: ServerEvent) => void>();
   readonly #endListeners = new Set<() => void>();
+  /** The names of callers without sessions. */
+  readonly #principals = new Set<string>();
   #user: string | undefined;
   #hasOneUser = true;
   #onlySession: string | undefined;
@@ -39,6 +44,12 @@ export class ServedSessions {
     return this.#sessions.size;
   }
 
+  /** The sessions, by their ids, and the names of callers without one that have used it; undefined for too many to name. */
+  get receivers(): readonly string[] | undefined {
+    if (this.#principals.size > maxPrincipals) return undefined;
+    return [...[...this.#sessions.keys()].map(({ id }) => id), ...this.#principals];
+  }
+
   /** Counts a user who receives nothing by that. */
   count(user: User): void {
     const key = toUserKey(user);
@@ -47,6 +58,8 @@ export class ServedSessions {
     else if (this.#onlySession !== id) this.#onlySession = undefined;
     this.#user ??= key;
     if (this.#user !== key) this.#hasOneUser = false;
+    if (user.session === undefined && this.#principals.size <= maxPrincipals)
+      this.#principals.add(toListener(user.principal));
   }
 
   /** Counts a user, whose session receives messages from now on; returns false if it did before, or if none lives. */

@@ -147,10 +147,11 @@ export class Catalog {
   }
 
   #onMountEvent(event: ServerEvent): void {
-    if (event.sessions) this.events.forward(event);
-    else if (event.kind === "tools" || event.kind === "prompts" || event.kind === "resources")
-      this.changed(event.kind);
-    else this.events.forward(event);
+    const { kind, sessions, except } = event;
+    if (kind !== "tools" && kind !== "prompts" && kind !== "resources") return this.events.forward(event);
+    this.forgetAnswers();
+    if (sessions || except) this.events.forward(event);
+    else this.events.listChanged(kind);
   }
 
   /** The arguments of a tool, here or in a mount, that headers repeat. */
