@@ -9,7 +9,7 @@ export class OpenRequest {
   /** The headers that the request brought along. */
   readonly headers: HeaderRecord | undefined;
   /** Aborted when the connection is dropped. */
-  readonly dropping = new LightSignal();
+  readonly dropping: LightSignal = new LightSignal();
   #isOver = false;
   #onSettled: (() => void) | undefined;
 
