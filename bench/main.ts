@@ -1,23 +1,23 @@
 import { parseArgs } from "node:util";
-import { benchClient } from "./client.ts";
-import { benchColdStart } from "./cold-start.ts";
-import { benchFirstUse } from "./first-use.ts";
-import { benchFloods } from "./floods.ts";
-import { benchGate } from "./gate.ts";
-import { benchGateway } from "./gateway.ts";
-import { benchGrowth } from "./growth.ts";
-import { benchHost } from "./host.ts";
-import { benchHttp } from "./http.ts";
-import { benchInProcess } from "./in-process.ts";
-import { benchMemory } from "./memory.ts";
-import { benchNodes } from "./nodes.ts";
-import { benchPage } from "./page.ts";
-import { benchSize } from "./size.ts";
-import { benchState } from "./state.ts";
-import { benchStdio } from "./stdio.ts";
-import { benchStreams } from "./streams.ts";
-import { type Figure, printFigures, printTable, type Report } from "./table.ts";
-import { benchTypes } from "./types.ts";
+import { benchClient } from "./calls/client.ts";
+import { benchGate } from "./calls/gate.ts";
+import { benchGateway } from "./calls/gateway.ts";
+import { benchHost } from "./calls/host.ts";
+import { benchHttp } from "./calls/http.ts";
+import { benchInProcess } from "./calls/in-process.ts";
+import { benchStdio } from "./calls/stdio.ts";
+import { benchGrowth } from "./growth/growth.ts";
+import { benchNodes } from "./growth/nodes.ts";
+import { benchState } from "./growth/state.ts";
+import { benchFloods } from "./memory/floods.ts";
+import { benchMemory } from "./memory/memory.ts";
+import { benchPage } from "./memory/page.ts";
+import { benchStreams } from "./memory/streams.ts";
+import { benchSize } from "./package/size.ts";
+import { benchTypes } from "./package/types.ts";
+import { type Figure, printFigures, printTable, type Report } from "./report/table.ts";
+import { benchColdStart } from "./startup/cold-start.ts";
+import { benchFirstUse } from "./startup/first-use.ts";
 
 /** The benchmarks that run when none is named. */
 const benches: Readonly<Record<string, () => Promise<Report>>> = {

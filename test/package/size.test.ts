@@ -1,6 +1,6 @@
 import { stop } from "esbuild";
 import { afterAll, describe, expect, test } from "vitest";
-import { bundlers, programBytes, programs } from "../../bench/program-size.ts";
+import { bundlers, programBytes, programs } from "../../bench/package/program-size.ts";
 import { root } from "./paths.ts";
 
 /** What a small program costs a reader, in one file, minified and gzipped; `import()` fetches the rest when it is needed. */

@@ -1,6 +1,0 @@
-import { serveHttp } from "allspeak/node";
-import { announceUrl } from "./announce.ts";
-import { createEcho } from "./echo.ts";
-
-const { url } = await serveHttp(createEcho(), { workers: 2 });
-announceUrl(url);

@@ -1,0 +1,6 @@
+import { serveHttp } from "allspeak/node";
+import { announceUrl } from "../shared/announce.ts";
+import { createEcho } from "../shared/echo.ts";
+
+const { url } = await serveHttp(createEcho(), { workers: 2 });
+announceUrl(url);

@@ -1,0 +1,24 @@
+// The floor: the least a program can do that reads a body, parses it, answers it and writes the answer.
+import { createServer } from "node:http";
+import { announce } from "../shared/announce.ts";
+import { work } from "../shared/work.ts";
+
+const server = createServer((request, response) => {
+  let body = "";
+  request.setEncoding("utf8");
+  request.on("data", (chunk: string) => {
+    body += chunk;
+  });
+  request.on("end", () => {
+    const { id, params } = JSON.parse(body);
+    work();
+    const text = params?.arguments?.text ?? "";
+    const answer = JSON.stringify({ jsonrpc: "2.0", id, result: { content: [{ type: "text", text }] } });
+    response.writeHead(200, {
+      "content-type": "application/json",
+      "content-length": Buffer.byteLength(answer),
+    });
+    response.end(answer);
+  });
+});
+announce(server);
