@@ -14,7 +14,7 @@ export interface NextChanges {
   readonly values?: readonly ContextValue[] | undefined;
 }
 
-/** Calls the next middleware or the handler, with changes if given. */
+/** Calls the next middleware or the handler, with changes if given. The call itself is no change. */
 export type Next = (changes?: NextChanges) => Promise<JsonObject>;
 
 /** A function around every request. It may change params or the result, answer itself, or refuse by throwing an RpcError. */
@@ -27,7 +27,8 @@ export function runMiddlewares(
   handler: (call: Call) => JsonObject | Promise<JsonObject>,
 ): Promise<JsonObject> {
   const step = async (index: number, before: Call, changes?: NextChanges): Promise<JsonObject> => {
-    const current = changes ? change(before, changes) : before;
+    const isChanged = changes !== undefined && changes !== before;
+    const current = isChanged ? change(before, changes) : before;
     const middleware = middlewares[index];
     if (middleware === undefined) return handler(current);
     const result: unknown = await middleware(current, (changed) => step(index + 1, current, changed));

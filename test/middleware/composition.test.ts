@@ -42,4 +42,11 @@ describe("middleware", () => {
     expect(await call("own")).toMatchObject({ content: [{ text: "own" }] });
     await expect(call("no")).rejects.toMatchObject({ code: -32000, message: "not today" });
   });
+
+  it("may pass the call on as it came, as a client's middleware does", async () => {
+    const server = make();
+    server.tool("t", {}, () => "x");
+    server.use((call, next) => next(call));
+    expect(await openRaw(server).result("tools/list", alone())).toMatchObject({ tools: [{ name: "t" }] });
+  });
 });
