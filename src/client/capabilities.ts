@@ -22,7 +22,7 @@ export function encodeCapabilities(revision: Revision, capabilities: ClientCapab
 
 export type ElicitationMode = "form" | "url";
 
-/** The elicitation modes that both the host and the revision have. */
+/** The elicitation modes that both the host and the revision have. client/elicitation#capabilities (2025-11-25) */
 export function elicitationModes(
   revision: Revision,
   { elicitation }: ClientCapabilities,

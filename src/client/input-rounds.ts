@@ -40,6 +40,7 @@ export class InputRounds {
     const { method, signal } = call;
     const time = new TimeBudget(method, { ...this.#requests.timeout, ...call.timeout }, spentMs);
     // The state of an earlier round belongs to the first request only.
+    // basic/patterns/mrtr#client-requirements-basic-workflow (2026-07-28)
     const { inputResponses: _, requestState: __, ...others } = call.params;
     let result = first;
     let rounds = 0;

@@ -10,7 +10,11 @@ export interface ClientProfile {
   readonly capabilities: ClientCapabilities;
 }
 
-/** The `_meta` by which each request describes its sender, in revisions without a handshake. */
+/**
+ * The `_meta` by which each request describes its sender, in revisions without a handshake.
+ *
+ * basic#meta (2026-07-28)
+ */
 export function createRequestMeta(revision: Revision, profile: ClientProfile): JsonObject {
   return {
     [MetaKey.protocolVersion]: revision.version,

@@ -8,7 +8,7 @@ import type { SentCall } from "./sent-call.ts";
 /**
  * Sends requests that the server may answer with `input_required`, and answers until it is done.
  *
- * basic/patterns/mrtr (2026-07-28)
+ * basic/patterns/mrtr#client-requirements-basic-workflow (2026-07-28)
  */
 export class Rounds {
   readonly #requests: Requests;

@@ -2,7 +2,7 @@ import { TimeoutError, UsageError } from "../errors.ts";
 import { longestDelayMs } from "../lib/async/timers.ts";
 import type { OptionKinds } from "../lib/option-check.ts";
 
-/** Limits of one request, in milliseconds. `Infinity` switches one off. */
+/** Limits of one request, in milliseconds. `Infinity` switches one off. basic/lifecycle#timeouts (2025-11-25) */
 export interface Timeout {
   /**
    * The longest time without a sign of life: progress, log messages, pings, or bytes of the answer.

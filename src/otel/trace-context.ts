@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from "../lib/json.ts";
 import type { OtelApi } from "./otel-api.ts";
 
 /**
- * The members of `_meta` that carry a trace, with the longest value that is read. basic/index#_meta (2026-07-28): other
+ * The members of `_meta` that carry a trace, with the longest value that is read. basic#meta (2026-07-28): other
  * names would need a prefix. W3C asks for 512 characters of tracestate, and for 8,192 of baggage.
  */
 const maxChars = { traceparent: 256, tracestate: 2_048, baggage: 8_192 } as const;

@@ -5,7 +5,7 @@ import { type Reply, refuseRequest } from "./responder.ts";
 /** Handles one message, which came in a text of this size; returns the response to it, if it gets one. */
 type HandleMessage = (message: Message | InvalidMessage, size: number) => Reply | Promise<Reply>;
 
-/** Handles the messages of a batch (2025-03-26), which came in a text of this size; returns the batch of the responses. */
+/** Handles the messages of a batch, which came in a text of this size; returns the batch of the responses. */
 export async function answerBatch({ messages }: Batch, size: number, handle: HandleMessage): Promise<Reply> {
   const share = Math.ceil(size / messages.length);
   const replies = await Promise.all(

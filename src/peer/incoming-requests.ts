@@ -43,7 +43,11 @@ export class IncomingRequests {
   readonly #open = new ShortLivedMap<RequestId, UnansweredRequest>();
   readonly #onIdle: (() => void)[] = [];
 
-  /** Registers a request, which came in a text of this size; undefined when a request with this id is still open. */
+  /**
+   * Registers a request, which came in a text of this size; undefined when a request with this id is still open.
+   *
+   * basic#requests (2026-07-28)
+   */
   begin(request: RpcRequest, size = 0, relatedTo?: RequestId): UnansweredRequest | undefined {
     if (this.#open.get(request.id) !== undefined) return undefined;
     const unanswered = new UnansweredRequest(request, size, relatedTo);

@@ -197,7 +197,8 @@ export class Peer implements Channel, PipeSink {
     relatedTo: RequestId | undefined,
   ): Reply | Promise<Reply> {
     this.#outgoing.extend();
-    // A client writes no responses where the server may send no requests: basic/transports/stdio (2026-07-28).
+    // A client writes no responses where the server may send no requests.
+    // basic/transports/stdio#sending-messages (2026-07-28)
     if (this.#options.revision?.()?.asking === "rounds")
       return this.#drop(
         `The server sent the request ${request.method}, which its revision forbids; it gets no response.`,
@@ -248,7 +249,11 @@ export class Peer implements Channel, PipeSink {
     return progress !== undefined && this.#outgoing.progress(params.progressToken as RequestId, progress);
   }
 
-  /** Cancels the request that is named, or ends the subscription; returns false when there is no such one. */
+  /**
+   * Cancels the request that is named, or ends the subscription; returns false when there is no such one.
+   *
+   * basic/utilities/cancellation#error-handling (2025-11-25)
+   */
   #onCancelled(params: JsonObject): boolean {
     const { requestId } = params;
     if (!isRequestId(requestId)) return false;
@@ -263,6 +268,8 @@ export class Peer implements Channel, PipeSink {
    * Ends a subscription of ours that the server cancels.
    *
    * Both sides number their own requests, so an equal id of any other request is a coincidence.
+   *
+   * basic/patterns/subscriptions#cancellation (2026-07-28)
    */
   #onSubscriptionEnded(id: RequestId, reason: unknown): boolean {
     const method = this.#outgoing.methodOf(id);
@@ -301,7 +308,11 @@ export class Peer implements Channel, PipeSink {
     );
   }
 
-  /** Reports a response to a request that was never sent. A late one, after we gave up, is normal. */
+  /**
+   * Reports a response to a request that was never sent. A late one, after we gave up, is normal.
+   *
+   * basic/utilities/cancellation#behavior-requirements (2025-11-25)
+   */
   #onUnknownId(id: RequestId): void {
     this.#receiver.onUnusable?.();
     const isLate = typeof id === "number" && id > 0 && id < this.#nextId;

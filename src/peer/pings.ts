@@ -15,7 +15,7 @@ const longestWaitMs = 10_000;
 /**
  * Sends pings at an interval, reports those that fail, and closes the connection after several.
  *
- * basic/utilities/ping (2025-11-25)
+ * basic/utilities/ping#implementation-considerations (2025-11-25)
  */
 export class Pings {
   readonly #parts: PingParts;

@@ -216,7 +216,7 @@ export class ServerConnection implements Receiver {
     void this.#closed.then(() => pings.stop());
   }
 
-  /** Only a session may be pinged, and only once it is ready: basic/lifecycle (2025-11-25). */
+  /** Only a session may be pinged, and only once it is ready: basic/lifecycle#initialization (2025-11-25). */
   #ping(ms: number): Promise<unknown> | undefined {
     if (!this.#context.initialized.isDone || !this.#session?.revision.methods.has("ping")) return undefined;
     return this.#peer.request("ping", {}, { timeout: { idle: ms, total: ms }, suppressCancel: true });

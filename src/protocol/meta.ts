@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "../lib/json.ts";
 
-/** Names under `_meta` that the protocol reserves. */
+/** Names under `_meta` that the protocol reserves. basic#meta (2026-07-28) */
 export const MetaKey = {
   protocolVersion: "io.modelcontextprotocol/protocolVersion",
   clientInfo: "io.modelcontextprotocol/clientInfo",
@@ -11,7 +11,11 @@ export const MetaKey = {
   relatedTask: "io.modelcontextprotocol/related-task",
 } as const;
 
-/** The token under which a request wants progress; undefined when it has none, or one that can't be repeated. */
+/**
+ * The token under which a request wants progress; undefined when it has none, or one that can't be repeated.
+ *
+ * basic/patterns/progress#progress-flow (2026-07-28)
+ */
 export function readProgressToken({ _meta }: JsonObject): string | number | undefined {
   const token = isObject(_meta) ? _meta.progressToken : undefined;
   return typeof token === "string" || Number.isInteger(token) ? (token as string | number) : undefined;

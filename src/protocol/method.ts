@@ -36,7 +36,11 @@ export interface Method {
   readonly answersWhenBusy?: true;
   /** Stays open until either side ends it; counted as a listener, not as a running call. */
   readonly listens?: true;
-  /** May end with `input_required` and come again with the answers. basic/patterns/mrtr (2026-07-28) */
+  /**
+   * May end with `input_required` and come again with the answers.
+   *
+   * basic/patterns/mrtr#supported-requests (2026-07-28)
+   */
   readonly rounds?: true;
   /** Sending it twice has the effect of sending it once, so a lost call is repeated. */
   readonly idempotent?: true;

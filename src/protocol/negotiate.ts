@@ -34,7 +34,11 @@ export class SupportedRevisions {
   }
 }
 
-/** The server's answer to `initialize`: the version asked for, else its newest of that kind. */
+/**
+ * The server's answer to `initialize`: the version asked for, else its newest of that kind.
+ *
+ * basic/lifecycle#version-negotiation (2025-11-25)
+ */
 export function answerHandshake(requested: string, supported: SupportedRevisions): Revision {
   const candidates = supported.opening("handshake");
   const [newest] = candidates;
@@ -42,7 +46,11 @@ export function answerHandshake(requested: string, supported: SupportedRevisions
   return candidates.find((revision) => revision.version === requested) ?? newest;
 }
 
-/** The revision that a request names in its own metadata. */
+/**
+ * The revision that a request names in its own metadata.
+ *
+ * basic/versioning#protocol-version-negotiation (2026-07-28)
+ */
 export function resolveRequestRevision(requested: string, supported: SupportedRevisions): Revision {
   const revision = supported.find(requested);
   if (revision?.opening === "each-request") return revision;

@@ -1,6 +1,6 @@
 import { RpcError } from "../errors.ts";
 
-/** Every numeric code that any revision of the protocol defines. */
+/** Every numeric code that any revision of the protocol defines. basic#error-codes (2026-07-28) */
 export const WireCode = {
   parse: -32700,
   invalidRequest: -32600,

@@ -80,7 +80,11 @@ const root = record(["type", "properties"], (schema) => ({
   ...rootRules,
 }));
 
-/** Throws unless a schema is a form that every client can show: a flat object of primitives and choices. */
+/**
+ * Throws unless a schema is a form that every client can show: a flat object of primitives and choices.
+ *
+ * client/elicitation#requested-schema (2025-11-25)
+ */
 export function assertFormSchema(schema: JsonSchema): void {
   const faults = root(schema, []);
   if (faults.length === 0) return;

@@ -7,7 +7,7 @@ import { isLogLevel, logLevels } from "../protocol/model/logging.ts";
 import { resolveRequestRevision, type SupportedRevisions } from "../protocol/negotiate.ts";
 import { invalidParams } from "../protocol/wire-error.ts";
 
-/** The caller as a request describes it in its own metadata. */
+/** The caller as a request describes it in its own metadata. basic#meta (2026-07-28) */
 export function readCaller(params: JsonObject, supported: SupportedRevisions): CallingClient {
   const meta = isObject(params._meta) ? params._meta : {};
   const version = meta[MetaKey.protocolVersion];
@@ -28,7 +28,11 @@ export function readCaller(params: JsonObject, supported: SupportedRevisions): C
   };
 }
 
-/** basic/versioning#backward-compatibility (2026-07-28): the reason may be all that the user of an older client sees. */
+/**
+ * The reason may be all that the user of an older client sees.
+ *
+ * basic/versioning#backward-compatibility-with-initialization-based-versions (2026-07-28)
+ */
 function unnamedVersion({ names }: SupportedRevisions) {
   const { message } = missing(MetaKey.protocolVersion, "a string");
   return invalidParams(`${message} This server speaks ${names.join(", ")}.`, { supported: names });

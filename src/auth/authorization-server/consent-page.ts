@@ -49,7 +49,8 @@ function toName({ client_name: name = "", client_id: id }: RegisteredClient): st
 /**
  * Shows the host of a metadata document, which is proven only where users are sent to a site: to a
  * program on this device, any other one can send the same id
- * (basic/authorization/security-considerations#localhost-redirect-uri-risks, 2026-07-28).
+ *
+ * basic/authorization/security-considerations#localhost-redirect-uri-risks (2026-07-28)
  */
 function toClientIdentity({ client_id: id }: RegisteredClient, redirectUri: string | undefined): Html {
   if (!/^https?:/.test(id)) return html`a client that registered itself, with the id <code>${id}</code>`;

@@ -42,7 +42,11 @@ export function authorizationCodeGrant({
   };
 }
 
-/** Exchanges a refresh token for tokens, and replaces it (RFC 6749, section 6; OAuth 2.1, section 4.3.1). */
+/**
+ * Exchanges a refresh token for tokens, and replaces it (RFC 6749, section 6; OAuth 2.1, section 4.3.1).
+ *
+ * basic/authorization#token-theft (2025-11-25)
+ */
 export function refreshTokenGrant(options: GrantHandlerOptions): GrantHandler {
   const { grants, tokenIssuer, audiences, mayContinue = async () => true } = options;
   return async ({ client, form, thumbprint }) => {

@@ -44,6 +44,7 @@ export async function readRedirectTarget(
   const redirectUri = requested ?? (others.length === 0 ? only : undefined);
   if (redirectUri === undefined) throw invalidRequestError("The request must name its redirect_uri.");
   // A redirect to an unregistered URI would hand the code to an attacker (RFC 9700, section 4.1).
+  // basic/authorization#open-redirection (2025-11-25)
   if (!isRegisteredRedirectUri(redirectUri, client.redirect_uris)) {
     throw invalidRequestError(
       `The redirect_uri ${JSON.stringify(redirectUri)} is not one that the client registered.`,

@@ -76,7 +76,11 @@ export class RequestAuthorizer {
     await this.#tokens.recover(challenge, used, request.signal);
   }
 
-  /** Obtains tokens with the scopes of the challenge in addition to the earlier ones (basic/authorization#step-up-authorization-flow, 2025-11-25). */
+  /**
+   * Obtains tokens with the scopes of the challenge in addition to the earlier ones.
+   *
+   * basic/authorization#step-up-authorization-flow (2025-11-25)
+   */
   async #stepUp(
     challenge: AccessChallenge,
     request: AuthRequest,

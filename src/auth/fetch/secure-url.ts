@@ -12,7 +12,11 @@ export function toSecureUrl(option: string, given: string | URL): URL {
   );
 }
 
-/** Refuses to send credentials to a URL without encryption, unless it is on this machine. */
+/**
+ * Refuses to send credentials to a URL without encryption, unless it is on this machine.
+ *
+ * basic/authorization#communication-security (2025-11-25)
+ */
 export function assertConfidential(url: URL): void {
   if (url.protocol === "https:" || isLoopbackUrl(url)) return;
   throw new AuthorizationError(

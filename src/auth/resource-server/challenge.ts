@@ -21,7 +21,11 @@ export interface ChallengeOptions {
   readonly algorithms: readonly string[];
 }
 
-/** A refusal whose `WWW-Authenticate` header shows the client how to be let in. */
+/**
+ * A refusal whose `WWW-Authenticate` header shows the client how to be let in.
+ *
+ * basic/authorization#protected-resource-metadata-discovery-requirements (2025-11-25)
+ */
 export function toChallengeResponse(
   challenge: ChallengeOptions,
   headers: AuthRefusal["headers"] = {},

@@ -31,7 +31,11 @@ export function findTimeProblem({ exp, nbf }: Claims, clockSkew: number): string
   return undefined;
 }
 
-/** Finds why a verified token is never accepted here; undefined when it is. Applies to every verifier. */
+/**
+ * Finds why a verified token is never accepted here; undefined when it is. Applies to every verifier.
+ *
+ * basic/authorization#token-handling (2025-11-25)
+ */
 export function findClaimsProblem(
   claims: Claims,
   { issuers, audiences }: ExpectedClaims,

@@ -56,7 +56,9 @@ export interface ExchangedToken {
  * Exchanges the caller's token for a token for another service (RFC 8693).
  *
  * The caller's own token is for this server only and must not be passed on
- * (basic/authorization#access-token-privilege-restriction, 2025-11-25). Throws AuthorizationError.
+ * Throws AuthorizationError.
+ *
+ * basic/authorization#access-token-privilege-restriction (2025-11-25)
  */
 export async function exchangeToken(options: ExchangeTokenOptions): Promise<ExchangedToken> {
   const subjectToken = toSubjectToken(options.subject);

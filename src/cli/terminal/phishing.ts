@@ -8,7 +8,7 @@ const secretWords =
 /**
  * The property of a form that looks like a secret.
  *
- * client/elicitation#security-considerations (2025-11-25): forms must not ask for sensitive information.
+ * client/elicitation#form-mode-security (2025-11-25): forms must not ask for sensitive information.
  */
 export function findSecret(schema: JsonObject): string | undefined {
   const properties = isObject(schema.properties) ? Object.entries(schema.properties) : [];

@@ -42,7 +42,11 @@ export class TerminalQuestions {
     return { action: "accept", content: await askForm(ask.requestedSchema, {}, this.#prompts) };
   }
 
-  /** Shows the URL whole and never opens it: the user decides where to go. */
+  /**
+   * Shows the URL whole and never opens it: the user decides where to go.
+   *
+   * client/elicitation#safe-url-handling (2025-11-25)
+   */
   async #visit(
     ask: Extract<ElicitRequest, { mode: "url" }>,
     server: Implementation | undefined,

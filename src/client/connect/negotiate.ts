@@ -31,7 +31,11 @@ export interface NegotiationPlan extends NegotiationParts {
   readonly probeMs: number;
 }
 
-/** Finds the newest revision that both sides speak, on as many channels as that takes. */
+/**
+ * Finds the newest revision that both sides speak, on as many channels as that takes.
+ *
+ * basic/versioning#backward-compatibility-with-initialization-based-versions (2026-07-28)
+ */
 export async function negotiateConnection(plan: NegotiationPlan): Promise<Agreement> {
   const negotiation = new Negotiation(plan);
   try {
@@ -153,7 +157,7 @@ class Negotiation {
    * Continues with the revision that the probe found.
    *
    * It needs a new channel: a server may take `initialize` as the choice of an older
-   * revision for the whole connection. basic/versioning (2026-07-28)
+   * revision for the whole connection. basic/versioning#compatibility-matrix (2026-07-28)
    * Without the time for another start, the older revision on the open channel is kept.
    */
   async #returnTo(found: Discovered, handshake: Promise<HandshakeOutcome>): Promise<Agreement> {

@@ -65,6 +65,8 @@ export class NegotiationChannel implements Receiver {
    *
    * Giving up sends no cancellation: `initialize` may not be cancelled, and a server that did
    * not understand `server/discover` has no use for it.
+   *
+   * basic/utilities/cancellation#behavior-requirements (2025-11-25)
    */
   request(method: string, params: JsonObject): Promise<JsonObject> {
     const { telemetry, transport } = this.#parts;

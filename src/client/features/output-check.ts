@@ -6,7 +6,11 @@ import type { Validator } from "../../schema/validator/validator.ts";
 /** Throws when a result is not what its tool promises. */
 export type OutputCheck = (result: CallToolResult) => void;
 
-/** Checks structured results against the schemas of their tools, each compiled once. */
+/**
+ * Checks structured results against the schemas of their tools, each compiled once.
+ *
+ * server/tools#output-schema (2025-11-25)
+ */
 export class OutputValidators {
   readonly #checks = new WeakMap<Tool, Promise<OutputCheck>>();
 

@@ -38,7 +38,11 @@ export class ResultCache<Value> {
     return undefined;
   }
 
-  /** Begins a request; its result is not stored if a change is announced meanwhile. */
+  /**
+   * Begins a request; its result is not stored if a change is announced meanwhile.
+   *
+   * server/utilities/caching#interaction-with-notifications (2026-07-28)
+   */
   begin(): StoreResult<Value> {
     const count = this.#invalidations;
     return (key, value, { ttlMs, size = 0 }) => {
@@ -74,7 +78,11 @@ export class ResultCache<Value> {
   }
 }
 
-/** The time that a result may be cached; 0 unless it has a `ttlMs`. server/utilities/caching (2026-07-28) */
+/**
+ * The time that a result may be cached; 0 unless it has a `ttlMs`.
+ *
+ * server/utilities/caching#time-to-live-ttl-field (2026-07-28)
+ */
 export function ttlOf(result: { readonly ttlMs?: unknown }): number {
   return typeof result.ttlMs === "number" && result.ttlMs > 0 ? result.ttlMs : 0;
 }

@@ -138,7 +138,11 @@ export class ForwardedTask {
   }
 }
 
-/** The metadata of a message that belongs to a task: basic/utilities/tasks (2025-11-25). */
+/**
+ * The metadata of a message that belongs to a task.
+ *
+ * basic/utilities/tasks#associating-task-related-messages (2025-11-25)
+ */
 function relatedTo(taskId: string, { _meta }: JsonObject): JsonObject {
   return { ...(isObject(_meta) && _meta), [MetaKey.relatedTask]: { taskId } };
 }

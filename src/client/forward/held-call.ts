@@ -17,7 +17,7 @@ interface Question {
  * A call to a server that goes on while its caller is away: between two rounds, or as a task.
  *
  * Each round ends with the result, with the task that the call has become, or with the questions that are open by
- * then. basic/patterns/mrtr (2026-07-28)
+ * then. basic/patterns/mrtr#basic-workflow (2026-07-28)
  */
 export class HeldCall implements Asker {
   readonly #questions = new Map<string, Question>();

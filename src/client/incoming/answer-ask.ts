@@ -34,7 +34,7 @@ const methodHandlers: ReadonlyMap<string, (ask: AllowedAsk) => Promise<JsonObjec
 export async function answerAsk(parts: AskParts & Answers, ask: Ask): Promise<JsonObject> {
   const { agreement, custom, route } = parts;
   const { method, params, signal, relatedTo } = ask;
-  // basic/patterns/mrtr (2026-07-28): a result may ask only for requests of the specification.
+  // basic/patterns/mrtr#inputrequests (2026-07-28): a result may ask only for requests of the specification.
   if (custom?.has(method) && agreement.revision.asking === "live")
     return custom.answer(ask, agreement.server);
   const capabilities = encodeCapabilities(agreement.declaredIn, parts.capabilities);

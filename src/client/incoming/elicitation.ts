@@ -11,7 +11,11 @@ import { isForwarded } from "./forwarded-answer.ts";
 /** Asks the host; `toAnswer` checks its answer, and throws if it is wrong. */
 type AskUser = (ask: ElicitRequest, toAnswer: (given: ElicitResult) => ElicitResult) => Promise<ElicitResult>;
 
-/** Puts an elicitation to the user, checks the answer against its schema, and fills in the defaults of the form. */
+/**
+ * Puts an elicitation to the user, checks the answer against its schema, and fills in the defaults of the form.
+ *
+ * client/elicitation#form-mode-security (2025-11-25)
+ */
 export async function answerElicitation(
   params: JsonObject,
   modes: ReadonlySet<ElicitationMode>,
@@ -74,6 +78,8 @@ async function answerUrl(params: JsonObject, askUser: AskUser): Promise<ElicitRe
 /**
  * Other schemes (`javascript:`, `file:`) run or reveal things on the user's machine. A user before
  * the host, letters of other alphabets and what can't be seen make one address look like another.
+ *
+ * client/elicitation#safe-url-handling (2025-11-25)
  */
 function isWebUrl(value: unknown): boolean {
   if (typeof value !== "string" || !/^https?:\/\/[\x21-\x5b\x5d-\x7e]+$/i.test(value)) return false;

@@ -43,7 +43,7 @@ const noImplementation = { name: "", version: "" };
 /**
  * Questions of the server that have become tasks of this client.
  *
- * basic/utilities/tasks (2025-11-25)
+ * basic/utilities/tasks#client-capabilities (2025-11-25)
  */
 export class ReceivedTasks {
   static readonly #methodHandlers: ReadonlyMap<string, MethodHandler> = new Map<string, MethodHandler>([

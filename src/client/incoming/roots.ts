@@ -4,7 +4,7 @@ import { describeValue } from "../../lib/text/describe-value.ts";
 import type { Root } from "../../protocol/model/root.ts";
 import type { RootList } from "../options.ts";
 
-/** The roots of a list as they are sent; throws for one that is not a `file:` URI. */
+/** The roots of a list as they are sent; throws for one that is not a `file:` URI. client/roots#root (2025-11-25) */
 export function toRoots(list: RootList): Root[] {
   if (!Array.isArray(list))
     throw new UsageError(`Roots are a list of file: URIs, not ${describeValue(list)}.`);

@@ -34,7 +34,9 @@ export interface Page {
  * Reads a list page by page: the one way for all lists.
  *
  * A list has limits in pages, items, characters and time. A cursor that comes twice ends it, since
- * it would never end otherwise. An empty cursor is a cursor: server/utilities/pagination (2026-07-28).
+ * it would never end otherwise. An empty cursor is a cursor.
+ *
+ * server/utilities/pagination#implementation-guidelines (2026-07-28)
  */
 export async function* readPages(request: PagedRequest): AsyncGenerator<Page> {
   const time = new TimeBudget(request.method, request.timeout);

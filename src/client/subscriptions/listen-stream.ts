@@ -18,7 +18,7 @@ const noTimeout: Timeout = { idle: Number.POSITIVE_INFINITY, total: Number.POSIT
 /**
  * Opens a subscription as one request that stays open.
  *
- * basic/patterns/subscriptions (2026-07-28)
+ * basic/patterns/subscriptions#opening-a-stream (2026-07-28)
  */
 export async function openListenStream(
   parts: SubscriptionParts & { readonly timeout: Timeout | undefined },

@@ -7,7 +7,11 @@ import type { ServerDescription } from "../agreement.ts";
 /** The advice to a host whose server wants to answer with a task. */
 export const tasksAdvice = "connect with the option tasks: true";
 
-/** True if the server runs calls as tasks, as its revision declares that. */
+/**
+ * True if the server runs calls as tasks, as its revision declares that.
+ *
+ * basic/utilities/tasks#tool-level-negotiation (2025-11-25)
+ */
 export function hasServerTasks({
   revision,
   server,
@@ -25,7 +29,11 @@ export function hasServerTasks({
   }
 }
 
-/** Throws when tasks are an extension in the agreed revision, and this client does not declare it. */
+/**
+ * Throws when tasks are an extension in the agreed revision, and this client does not declare it.
+ *
+ * ext-tasks/tasks#capability-negotiation (draft)
+ */
 export function assertTasksDeclared(
   { revision, capabilities }: { readonly revision: Revision; readonly capabilities: ClientCapabilities },
   what: string,

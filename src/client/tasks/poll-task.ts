@@ -27,7 +27,11 @@ export interface TaskPollParts {
   giveUp(reason: Error): void;
 }
 
-/** Polls a task by `tasks/get` until it has ended; its questions and its result are part of its description. */
+/**
+ * Polls a task by `tasks/get` until it has ended; its questions and its result are part of its description.
+ *
+ * ext-tasks/tasks#task-polling (draft)
+ */
 export function pollTask(parts: TaskPollParts, first: DetailedTask): Promise<JsonObject> {
   return new TaskPoll(parts, first).run();
 }
@@ -41,7 +45,11 @@ const maxQuestions = 1024;
 class TaskPoll {
   readonly #parts: TaskPollParts;
   readonly #ended = new AbortController();
-  /** Names of the questions that were put to the host; a server never uses one twice. */
+  /**
+   * Names of the questions that were put to the host; a server never uses one twice.
+   *
+   * ext-tasks/tasks#task-update-requests (draft)
+   */
   readonly #asked = new Set<string>();
   #task: DetailedTask;
   #subscription: Promise<Subscription | undefined> | undefined;

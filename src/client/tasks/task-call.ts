@@ -8,7 +8,11 @@ import type { Revision } from "../../protocol/revision.ts";
 import type { Requests } from "../requests.ts";
 import type { TaskAugmentation } from "./task-options.ts";
 
-/** Adds to the params of a call that it is to become a task, in revisions where the sender decides. */
+/**
+ * Adds to the params of a call that it is to become a task, in revisions where the sender decides.
+ *
+ * basic/utilities/tasks#creating-tasks (2025-11-25)
+ */
 export function toTaskParams(
   { revision, server }: Requests,
   params: JsonObject,

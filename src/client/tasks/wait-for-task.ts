@@ -92,7 +92,7 @@ const noTimeout = { idle: Number.POSITIVE_INFINITY, total: Number.POSITIVE_INFIN
 /**
  * Waits for the result of a task by `tasks/result`, which blocks; questions come as requests.
  *
- * basic/utilities/tasks (2025-11-25)
+ * basic/utilities/tasks#result-retrieval (2025-11-25)
  */
 async function awaitResult(wait: TaskWait, first: DetailedTask): Promise<JsonObject> {
   const { requests, taskId, reporter, notifications, signal } = wait;

@@ -7,7 +7,11 @@ import type { Answer, QuestionBody, ScriptedModel } from "../messages/question.t
 import { RefusedError } from "../questions/questions.ts";
 import { sampleOf } from "../questions/scripted-model.ts";
 
-/** The code of the specification for a person who rejects a sampling request. client/sampling#error-handling */
+/**
+ * The code of the specification for a person who rejects a sampling request.
+ *
+ * client/sampling#error-handling (2025-11-25)
+ */
 const rejected = -1;
 
 /** Answers that need nobody to be asked. */

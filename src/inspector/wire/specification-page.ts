@@ -26,7 +26,7 @@ export function toPageUrl(revision: Revision, about: string): string {
 }
 
 function pageOf(revision: Revision, about: string): string {
-  const found = pages.find(([start]) => about.startsWith(start));
+  const found = pages.find(([start, page]) => about.startsWith(start) && hasPage(revision, page));
   if (found) return found[1];
   const isStateless = revision.opening === "each-request";
   if (about === "stdio") return isStateless ? "basic/transports/stdio" : "basic/transports";
@@ -36,4 +36,10 @@ function pageOf(revision: Revision, about: string): string {
   if (about.includes("tasks") && revision.tasks === "by-sender") return "basic/utilities/tasks";
   if (about.includes("subscriptions") && isStateless) return "basic/patterns/subscriptions";
   return "basic";
+}
+
+/** True if the revision has a method that the page is about; an older one may lack the whole page. */
+function hasPage({ methods }: Revision, page: string): boolean {
+  const starts = pages.filter(([, other]) => other === page).map(([start]) => start);
+  return [...methods.keys()].some((method) => starts.some((start) => method.startsWith(start)));
 }

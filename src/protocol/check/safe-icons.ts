@@ -1,6 +1,6 @@
 import { isObject } from "../../lib/json.ts";
 
-/** basic/index#icons (2025-11-25): `javascript:`, `file:` and others that a program may act on are refused. */
+/** basic#icons (2025-11-25): `javascript:`, `file:` and others that a program may act on are refused. */
 const safeSchemes: ReadonlySet<string> = new Set(["https:", "data:"]);
 
 export function isSafeIcon(icon: unknown): boolean {

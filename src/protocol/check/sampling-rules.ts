@@ -5,7 +5,11 @@ export interface SamplingRules {
   /** The kinds of content that a message may hold. */
   readonly kinds: ReadonlySet<string>;
   readonly blocks: "several" | "one";
-  /** `includeContext` is only for clients that declare `sampling.context`. */
+  /**
+   * `includeContext` is only for clients that declare `sampling.context`.
+   *
+   * client/sampling#capabilities (2025-11-25)
+   */
   readonly gatesContext: boolean;
 }
 
@@ -14,7 +18,11 @@ export function toBlocks({ content }: JsonObject): readonly unknown[] {
   return Array.isArray(content) ? content : [content];
 }
 
-/** True for a request that gives the model tools, or reports their use. */
+/**
+ * True for a request that gives the model tools, or reports their use.
+ *
+ * client/sampling#tools-in-sampling (2025-11-25)
+ */
 export function samplesWithTools({ tools, toolChoice, messages }: JsonObject): boolean {
   if ((tools ?? toolChoice) != null) return true;
   return Array.isArray(messages) && messages.some((message) => kindsIn(message).some(isToolKind));

@@ -37,7 +37,11 @@ export const encodeToolResult: Encode = (rules, result) =>
 export const encodeTaskWithResult: Encode = (rules, task) =>
   encodeTask(rules, task, (inner) => encodeToolResult(rules, inner));
 
-/** Cancelling is acknowledged with an empty result where tasks are an extension, else with the task. */
+/**
+ * Cancelling is acknowledged with an empty result where tasks are an extension, else with the task.
+ *
+ * ext-tasks/tasks#task-cancellation (draft)
+ */
 export const encodeCancelledTask: Encode = (rules, task) =>
   rules.tasks === "extension" ? {} : encodeTask(rules, task, (inner) => inner);
 

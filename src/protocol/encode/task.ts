@@ -33,6 +33,7 @@ function encodePlainTask(task: DetailedTask): JsonObject {
   return {
     ...others,
     // In that revision a tool that failed is a task that failed, with the reason as its message.
+    // basic/utilities/tasks#task-execution-errors (2025-11-25)
     ...(result?.isError === true && { status: "failed", ...describeFailure(result) }),
     ttl: ttlMs,
     ...(pollIntervalMs !== undefined && { pollInterval: pollIntervalMs }),

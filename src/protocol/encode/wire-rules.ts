@@ -23,7 +23,7 @@ export interface WireRules {
   readonly samplingContent: "list" | "single";
   /** `all`: fields of a form may have titled choices, and defaults of every type. */
   readonly formFields: "all" | "plain";
-  /** Results name their `resultType` and the server. */
+  /** Results name their `resultType` and the server. basic#resulttype (2026-07-28) */
   readonly describesResults: boolean;
   /** The form of tasks: that of the extension, requests that ask to become one, or none. */
   readonly tasks: "extension" | "augmented" | "none";

@@ -7,7 +7,11 @@ const suffix = "?=";
 /** Text that an HTTP header carries unchanged: visible ASCII, with spaces and tabs inside only. */
 const plain = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/;
 
-/** A value as a header carries it: unchanged where that is safe, else as base64 between markers. basic/transports/streamable-http#value-encoding (2026-07-28) */
+/**
+ * A value as a header carries it: unchanged where that is safe, else as base64 between markers.
+ *
+ * basic/transports/streamable-http#value-encoding (2026-07-28)
+ */
 export function encodeHeaderValue(value: string): string {
   if (value === "" || (plain.test(value) && !value.includes("\t") && !isMarked(value))) return value;
   return `${prefix}${toBase64(new TextEncoder().encode(value))}${suffix}`;

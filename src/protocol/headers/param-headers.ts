@@ -23,6 +23,8 @@ const maxDepth = 64;
  *
  * One annotation that is misspelled, doubled, on a value that is not primitive, or not
  * reachable by a chain of `properties` makes the whole definition invalid.
+ *
+ * basic/transports/streamable-http#schema-extension (2026-07-28)
  */
 export function findParamHeaders(schema: JsonObject): ParamHeaderSearch {
   const params: ParamHeader[] = [];
@@ -30,7 +32,11 @@ export function findParamHeaders(schema: JsonObject): ParamHeaderSearch {
   return problem === undefined ? { ok: true, params } : { ok: false, problem };
 }
 
-/** The argument at a path; undefined when it is absent or null, which headers don't carry. */
+/**
+ * The argument at a path; undefined when it is absent or null, which headers don't carry.
+ *
+ * basic/transports/streamable-http#client-behavior (2026-07-28)
+ */
 export function readHeaderParam(args: unknown, { path }: ParamHeader): unknown {
   let value = args;
   for (const key of path) {

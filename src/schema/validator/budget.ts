@@ -1,6 +1,6 @@
 import { SchemaRefusedError } from "../error.ts";
 
-/** Limits of a schema, and of each validation against it. */
+/** Limits of a schema, and of each validation against it. basic#composition-keyword-resource-use (2026-07-28) */
 export interface SchemaBudget {
   /** Size of the schema as JSON text, roughly. */
   readonly maxBytes: number;

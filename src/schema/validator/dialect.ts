@@ -10,7 +10,11 @@ export interface Dialect {
 
 const supported = /^https?:\/\/json-schema\.org\/(draft\/2020-12|draft\/2019-09|draft-0[67])\/schema#?$/;
 
-/** The dialect of a schema. Without `$schema` it is 2020-12; 2019-09, draft 7 and draft 6 are understood too. */
+/**
+ * The dialect of a schema. Without `$schema` it is 2020-12; 2019-09, draft 7 and draft 6 are understood too.
+ *
+ * basic#schema-dialect (2025-11-25)
+ */
 export function dialectOf({ $schema = "https://json-schema.org/draft/2020-12/schema" }: JsonSchema): Dialect {
   const [, name] = (typeof $schema === "string" && supported.exec($schema)) || [];
   if (name) return { itemsByPosition: name !== "draft/2020-12", refStandsAlone: name.startsWith("draft-") };

@@ -132,7 +132,11 @@ function isNamed(form: SampleForm): form is readonly [key: string, ...Sampling] 
   return typeof form[0] === "string";
 }
 
-/** Leaves out the wish for context that the client did not declare: it may only be used where it is. */
+/**
+ * Leaves out the wish for context that the client did not declare: it may only be used where it is.
+ *
+ * client/sampling#capabilities (2025-11-25)
+ */
 function withContext(
   request: SamplingRequest,
   { sampling }: Revision,
@@ -197,7 +201,7 @@ async function send<T>(
   return asking.ask({ key, method, params: wire, timeout: options.timeout, isTask, read });
 }
 
-/** True if the client takes this request as a task: basic/utilities/tasks (2025-11-25). */
+/** True if the client takes this request as a task: basic/utilities/tasks#capability-negotiation (2025-11-25). */
 function takesTasks({ revision, client }: Call, method: AskMethod): boolean {
   const capability = revision.methods.get(method)?.taskCapability;
   if (capability === undefined || revision.tasks !== "by-sender") return false;
@@ -221,7 +225,7 @@ async function withOthers({ asking }: Ask, obstacle: McpError): Promise<McpError
   return known.join(obstacle);
 }
 
-/** The error for a client that can't be asked; undefined if it can. */
+/** The error for a client that can't be asked; undefined if it can. client/elicitation#capabilities (2025-11-25) */
 function findObstacle({ call, key }: Ask, method: AskMethod, params: JsonObject): McpError | undefined {
   const what = `Asking "${key}" by ${method}`;
   const { methods, asking, version } = call.revision;

@@ -122,7 +122,7 @@ export class CallContext implements Context {
     if (typeof progress !== "number")
       throw new UsageError(`ctx.progress takes a number, not ${describeValue(progress)}.`);
     const progressToken = readProgressToken(this.#call.params);
-    // basic/utilities/progress (2025-11-25): the value MUST increase with each notification.
+    // basic/utilities/progress#progress-flow (2025-11-25): the value MUST increase with each notification.
     if (progressToken === undefined || !(progress > this.#lastProgress)) return;
     this.#lastProgress = progress;
     await this.#call.notify("notifications/progress", {

@@ -44,7 +44,11 @@ export interface Context {
   /** The value that a middleware gave under this key; throws UsageError where none did. */
   get<T>(key: ContextKey<T>): T;
 
-  /** Sends progress if the caller asked for it. The value must increase: basic/utilities/progress (2025-11-25). */
+  /**
+   * Sends progress if the caller asked for it. The value must increase.
+   *
+   * basic/utilities/progress#progress-flow (2025-11-25)
+   */
   progress(progress: number, total?: number, message?: string): Promise<void>;
   /**
    * Closes the connection while the call goes on; the client comes back for the answer.

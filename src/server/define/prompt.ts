@@ -123,7 +123,7 @@ const samples = ["1", "0", "-1", "10", "1000", "1000000", "0.5", "true", "1999-1
 
 /**
  * Throws RegistrationError for an argument that accepts no string, since on the wire all are strings:
- * server/prompts#data-types (2025-11-25). `z.coerce.number()` and the like convert them.
+ * schema#getpromptrequestparams (2025-11-25). `z.coerce.number()` and the like convert them.
  */
 function assertTakesStrings(prompt: string, { jsonSchema, converts, validate }: CompiledSchema): void {
   for (const [name, property] of Object.entries(

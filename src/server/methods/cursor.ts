@@ -15,7 +15,11 @@ export function encodeCursor(list: string, position: readonly number[]): string 
   return cursor;
 }
 
-/** The position in `list`; undefined for anything that {@link encodeCursor} did not write for that list. */
+/**
+ * The position in `list`; undefined for anything that {@link encodeCursor} did not write for that list.
+ *
+ * server/utilities/pagination#error-handling (2025-11-25)
+ */
 export function decodeCursor(list: string, cursor: string): readonly number[] | undefined {
   if (!/^[\w-]{1,256}$/.test(cursor)) return undefined;
   const text = decodeUtf8(fromBase64url(cursor) ?? new Uint8Array());

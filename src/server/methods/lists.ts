@@ -12,7 +12,11 @@ import type { RegistryEntry } from "../catalog/registry.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import type { MethodCall } from "./method-call.ts";
 
-/** Answers a list method with one page of the items that this caller may see. */
+/**
+ * Answers a list method with one page of the items that this caller may see.
+ *
+ * server/utilities/pagination#response-format (2025-11-25)
+ */
 export async function listItems(request: MethodCall, row: Method): Promise<JsonObject> {
   const { list, name } = row;
   if (list === undefined) throw methodNotFound(name);

@@ -42,7 +42,7 @@ export class OpenSubscription implements EventListener, CallEndListener {
   readonly #call: Call;
   readonly #filter: Filter;
   readonly #watched: ReadonlySet<string> | undefined;
-  /** Set until the caller knows that it is subscribed. */
+  /** Set until the caller knows that it is subscribed. basic/patterns/subscriptions#acknowledgment (2026-07-28) */
   #acknowledging: Promise<void> | undefined;
   #queue: CoalescingQueue<ServerEvent> | undefined;
   #tasks: TaskNotifier | undefined;

@@ -109,7 +109,8 @@ export function toInitializeResult(
   principal: Principal | undefined,
 ): JsonObject {
   const { info, instructions } = catalog.settings;
-  // basic/utilities/tasks#task-isolation-and-access-control (2025-11-25): only callers that are identified have a list.
+  // Only callers that are identified have a list.
+  // basic/utilities/tasks#task-isolation-and-access-control (2025-11-25)
   const listsTasks = principal !== undefined && hasCapability(catalog.capabilities, tasksCapability);
   const result = {
     protocolVersion: session.revision.version,

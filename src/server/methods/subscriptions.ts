@@ -26,6 +26,8 @@ const maxSubscribedChars: number = 1024 ** 2;
  * Answers `resources/subscribe`: later updates of the resource are sent to the session.
  *
  * A hidden resource is treated like one that does not exist: the mounts decide, and no update ever comes.
+ *
+ * server/resources#subscriptions (2025-11-25)
  */
 export async function subscribe(request: MethodCall): Promise<JsonObject> {
   const { catalog, call } = request;
@@ -97,6 +99,8 @@ function subscriptionOf({ catalog, call }: MethodCall, session: Session, uri: st
  * Answers `subscriptions/listen`: notifies the caller of changes until it cancels or the server closes.
  *
  * One promise lasts as long as the subscription. It knows nothing of the request, which is free meanwhile.
+ *
+ * basic/patterns/subscriptions#opening-a-stream (2026-07-28)
  */
 export function openSubscription(request: MethodCall): Promise<JsonObject> {
   return new Promise((resolve, reject) => {
@@ -125,7 +129,7 @@ async function beginSubscription(request: MethodCall): Promise<OpenSubscription>
   return subscription;
 }
 
-/** The part of a filter that this server can serve. */
+/** The part of a filter that this server can serve. basic/patterns/subscriptions#acknowledgment (2026-07-28) */
 function toSupported(catalog: Catalog, filter: Filter): Filter {
   const { capabilities } = catalog;
   const can = (capability: string) => hasCapability(capabilities, capability);

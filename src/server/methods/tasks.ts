@@ -28,7 +28,11 @@ export const getTask: TaskMethod = whereItRuns(async (request) => {
   return toDetailedTask(task);
 });
 
-/** Stores answers to the questions of a task. Answers to unknown questions are ignored, as the tasks extension requires. */
+/**
+ * Stores answers to the questions of a task. Answers to unknown questions are ignored.
+ *
+ * ext-tasks/tasks#task-update-requests (draft)
+ */
 export const updateTask: TaskMethod = whereItRuns(async (request) => {
   const { id } = await findTask(request);
   const given = Object.entries(request.call.params.inputResponses as JsonObject);
@@ -48,7 +52,11 @@ export const cancelTask: TaskMethod = whereItRuns(async (request) => {
   return toDetailedTask(task);
 });
 
-/** The tasks of an identified caller. To others each task is known by its id alone, so that there is no list. */
+/**
+ * The tasks of an identified caller. To others each task is known by its id alone, so that there is no list.
+ *
+ * basic/utilities/tasks#task-isolation-and-access-control (2025-11-25)
+ */
 export async function listTasks(request: MethodCall): Promise<JsonObject> {
   assertTasksSupported(request);
   const { catalog, call } = request;

@@ -6,7 +6,11 @@ import { type Method, neededCapability } from "../../protocol/method.ts";
 import { methods } from "../../protocol/method-table.ts";
 import { type ClientCapabilities, missingOf } from "../../protocol/model/identity.ts";
 
-/** Throws unless the revision has rounds and the client declared what an `input_required` result asks it for. */
+/**
+ * Throws unless the revision has rounds and the client declared what an `input_required` result asks it for.
+ *
+ * basic/patterns/mrtr#supported-requests (2026-07-28)
+ */
 export function assertMayAsk(row: Method, call: Call, result: JsonObject): void {
   if (call.revision.asking !== "rounds" || !row.rounds) {
     throw new NotInRevisionError("A result that asks for another round", call.revision.version);
@@ -14,7 +18,11 @@ export function assertMayAsk(row: Method, call: Call, result: JsonObject): void 
   assertClientSupports(call.client.capabilities, result);
 }
 
-/** Throws CapabilityError unless the client declared what each input request needs: basic/patterns/mrtr (2026-07-28). */
+/**
+ * Throws CapabilityError unless the client declared what each input request needs.
+ *
+ * basic/patterns/mrtr#server-requirements-basic-workflow (2026-07-28)
+ */
 export function assertClientSupports(capabilities: ClientCapabilities, result: JsonObject): void {
   const requests = isObject(result.inputRequests) ? result.inputRequests : {};
   const needed = Object.values(requests).map((request) => capabilityFor(request, capabilities));

@@ -27,7 +27,7 @@ export interface ResumedRound {
   readonly requestState: string | undefined;
 }
 
-/** Makes the `input_required` result for open questions: basic/patterns/mrtr (2026-07-28). */
+/** Makes the `input_required` result for open questions: basic/patterns/mrtr#inputrequiredresult (2026-07-28). */
 export async function suspendRound(
   request: MethodCall,
   { inputRequests, record }: OpenQuestions,
@@ -49,7 +49,11 @@ export async function sealRequestState(request: MethodCall, result: JsonObject):
   return { ...result, requestState: await seal(request, { text: result.requestState }) };
 }
 
-/** Decrypts the `requestState` of a later round. Throws, before the handler runs, if it is not for this call. */
+/**
+ * Decrypts the `requestState` of a later round. Throws, before the handler runs, if it is not for this call.
+ *
+ * basic/patterns/mrtr#server-requirements-basic-workflow (2026-07-28)
+ */
 export async function resumeRound(request: MethodCall, singleUse = false): Promise<ResumedRound> {
   const { call } = request;
   const { journal, text, nonce } = await open(request);

@@ -14,7 +14,11 @@ import { startWorker } from "./worker/task-worker.ts";
 const hour = 3_600_000;
 const shortestTtlMs = 1_000;
 
-/** Stores a call as a task and makes the result that names it. `journal` is the record of a handler that detached. */
+/**
+ * Stores a call as a task and makes the result that names it. `journal` is the record of a handler that detached.
+ *
+ * ext-tasks/tasks#task-creation (draft)
+ */
 export async function createTask(
   request: MethodCall,
   tool: CompiledTool,
@@ -47,7 +51,11 @@ export async function createTask(
   return { resultType: "task", ...toDetailedTask(task) };
 }
 
-/** The time to live: the tool's, or what the client asked for, up to a limit. */
+/**
+ * The time to live: the tool's, or what the client asked for, up to a limit.
+ *
+ * basic/utilities/tasks#ttl-and-resource-management (2025-11-25)
+ */
 function chooseTtl({ catalog, call }: MethodCall, tool: CompiledTool): number {
   const { maxTtlMs = 24 * hour } = catalog.settings.tasks;
   const own = tool.options.ttlMs ?? hour;
@@ -56,7 +64,11 @@ function chooseTtl({ catalog, call }: MethodCall, tool: CompiledTool): number {
   return Math.round(Math.min(Math.max(wanted, shortestTtlMs), Math.max(maxTtlMs, own)));
 }
 
-/** A random id of 160 bits: where callers have no principal, knowing the id is the only access check. */
+/**
+ * A random id of 160 bits: where callers have no principal, knowing the id is the only access check.
+ *
+ * basic/utilities/tasks#task-isolation-and-access-control (2025-11-25)
+ */
 function createTaskId(): string {
   return randomHex(20);
 }

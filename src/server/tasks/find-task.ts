@@ -13,7 +13,11 @@ export function taskStoreOf({ catalog, call }: MethodCall): TaskStore {
   return stateFor(catalog.storage, call.state).tasks;
 }
 
-/** Refuses a task method unless both the server and the client support tasks. */
+/**
+ * Refuses a task method unless both the server and the client support tasks.
+ *
+ * ext-tasks/tasks#protocol-errors (draft)
+ */
 export function assertTasksSupported({ catalog, call }: MethodCall): void {
   if (!hasCapability(catalog.capabilities, tasksCapability)) throw methodNotFound(call.method);
   if (call.revision.tasks !== "by-receiver" || hasCapability(call.client.capabilities, tasksCapability))
@@ -21,7 +25,11 @@ export function assertTasksSupported({ catalog, call }: MethodCall): void {
   throw missingCapability(new CapabilityError(tasksCapability, "client", call.method), call);
 }
 
-/** The task that a call names. The task of another caller is answered like one that does not exist. */
+/**
+ * The task that a call names. The task of another caller is answered like one that does not exist.
+ *
+ * basic/utilities/tasks#task-isolation-and-access-control (2025-11-25)
+ */
 export async function findTask(request: MethodCall): Promise<StoredTask> {
   const task = await findOwnTask(request, request.call.params.taskId as string);
   if (task) return task;

@@ -29,7 +29,11 @@ function runUntilDetached(request: MethodCall, tool: CompiledTool): MaybePromise
   return runTool({ ...request, ctx, detach: (journal) => createTask(request, tool, journal) }, tool);
 }
 
-/** Decides whether a call becomes a task. Throws if the tool requires a task and the client can't have one, or the reverse. */
+/**
+ * Decides whether a call becomes a task. Throws if the tool requires a task and the client can't have one, or the reverse.
+ *
+ * basic/utilities/tasks#tool-level-negotiation (2025-11-25)
+ */
 function becomesTask(request: MethodCall, tool: CompiledTool): boolean {
   switch (request.call.revision.tasks) {
     case "by-receiver":
@@ -53,7 +57,7 @@ function decideByReceiver({ call }: MethodCall, tool: CompiledTool): boolean {
 
 function decideBySender({ catalog, call }: MethodCall, tool: CompiledTool): boolean {
   const { task = "never" } = tool.options;
-  // basic/utilities/tasks (2025-11-25): a server without the capability ignores `task`.
+  // basic/utilities/tasks#task-support-and-handling (2025-11-25): a server without the capability ignores `task`.
   if (!hasCapability(catalog.capabilities, tasksCapability)) return false;
   const isWanted = wantsTask(call.params.task);
   if (isWanted && task === "never") throw refused(tool, "can't be called as a task");

@@ -19,7 +19,11 @@ import { startWorker } from "./worker/task-worker.ts";
 /** The time after which another node, or this one once it is back, can be asked for the result. */
 const retryMs = 1_000;
 
-/** Answers `tasks/result`: waits for a task, sends its progress, log and questions, and returns its result. */
+/**
+ * Answers `tasks/result`: waits for a task, sends its progress, log and questions, and returns its result.
+ *
+ * basic/utilities/tasks#result-retrieval (2025-11-25)
+ */
 export async function waitForResult(request: MethodCall): Promise<JsonObject> {
   assertTasksSupported(request);
   const { id } = await findTask(request);

@@ -89,7 +89,7 @@ export class RepeatedStderrFilter {
   }
 }
 
-/** Reads stderr as `mode` says; returns the lines kept for an error. */
+/** Reads stderr as `mode` says; returns the lines kept for an error. basic/transports#stdio (2025-11-25) */
 export function readStderr(
   stderr: Readable,
   mode: StdioCommand["stderr"],

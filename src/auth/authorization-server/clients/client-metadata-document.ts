@@ -34,7 +34,7 @@ interface Reading {
   readonly address: string | undefined;
 }
 
-/** Reads and caches client ID metadata documents (basic/authorization#client-id-metadata-documents, 2025-11-25). */
+/** Reads and caches client ID metadata documents. basic/authorization#client-id-metadata-documents (2025-11-25) */
 export class ClientMetadataDocuments {
   readonly #allowLoopback: boolean;
   readonly #fetchDocument: FetchDocument;

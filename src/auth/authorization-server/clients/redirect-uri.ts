@@ -9,7 +9,12 @@ const knownSchemes: ReadonlySet<string> = new Set([
   "zed:",
 ]);
 
-/** Finds why a redirect URI is not allowed; undefined when it is. */
+/**
+ * Finds why a redirect URI is not allowed; undefined when it is.
+ *
+ * basic/authorization#communication-security (2025-11-25) allows https and this machine. Schemes of
+ * applications are allowed beside them, because editors have no other address.
+ */
 export function findRedirectUriProblem(uri: string): string | undefined {
   const url = URL.canParse(uri) ? new URL(uri) : undefined;
   if (url === undefined) return "is not an absolute URI";

@@ -40,9 +40,10 @@ const sharesOfAll = 5;
  * Creates an authorization server whose users log in at an identity provider.
  *
  * Clients register with the proxy, or publish a metadata document. The proxy asks each user for
- * consent to each client, because the provider knows only the proxy and asks nothing
- * (basic/authorization#confused-deputy-problem, 2025-11-25). It issues its own tokens, for
- * `resource` only; those of the provider stay here.
+ * consent to each client, because the provider knows only the proxy and asks nothing. It issues its
+ * own tokens, for `resource` only; those of the provider stay here.
+ *
+ * basic/authorization#confused-deputy-problem (2025-11-25)
  */
 export async function createOAuthProxy(options: OAuthProxyOptions): Promise<OAuthProxy> {
   assertOptions("createOAuthProxy", options, oauthProxyOptionKinds);

@@ -17,7 +17,11 @@ export interface AuthorizationRequirements {
   readonly requiresDpop: boolean;
 }
 
-/** Discovers the requirements anew each time, since a server may change its authorization server. */
+/**
+ * Discovers the requirements anew each time, since a server may change its authorization server.
+ *
+ * basic/authorization/client-registration#authorization-server-binding (2026-07-28)
+ */
 export async function discoverRequirements(
   url: URL,
   challenge: AccessChallenge,
@@ -49,7 +53,7 @@ function isSameIssuer(listed: string, preferredIssuer: string | undefined): bool
   return preferredIssuer !== undefined && listed.replace(/\/$/, "") === preferredIssuer.replace(/\/$/, "");
 }
 
-/** The resource identifier of a server without metadata (basic/authorization#canonical-server-uri, 2025-11-25). */
+/** The resource identifier of a server without metadata. basic/authorization#canonical-server-uri (2025-11-25) */
 export function toCanonicalServerUri({ origin, pathname, search }: URL): string {
   return pathname === "/" && search === "" ? origin : `${origin}${pathname}${search}`;
 }

@@ -7,7 +7,11 @@ import { type FetchContext, fetchMetadata } from "./fetch-metadata.ts";
 
 const step = "server-metadata";
 
-/** Reads the metadata of the authorization server that a protected resource names (basic/authorization#authorization-server-metadata-discovery, 2025-11-25). */
+/**
+ * Reads the metadata of the authorization server that a protected resource names.
+ *
+ * basic/authorization#authorization-server-metadata-discovery (2025-11-25)
+ */
 export async function discoverAuthorizationServer(
   issuer: string,
   context: FetchContext,
@@ -44,7 +48,7 @@ export async function discoverDefaultAuthorizationServer(
     authorization_endpoint: `${origin}/authorize`,
     token_endpoint: `${origin}/token`,
     registration_endpoint: `${origin}/register`,
-    // That revision requires PKCE (basic/authorization#fallbacks-for-servers-without-metadata-discovery, 2025-03-26).
+    // That revision requires PKCE: basic/authorization#fallbacks-for-servers-without-metadata-discovery (2025-03-26).
     code_challenge_methods_supported: ["S256"],
   };
 }

@@ -16,7 +16,11 @@ export interface ProtectedResourceMetadata {
 const step = "resource-metadata";
 const wellKnown = "/.well-known/oauth-protected-resource";
 
-/** Reads the metadata from the URL of the challenge, else from the well-known URLs; undefined when there is none. */
+/**
+ * Reads the metadata from the URL of the challenge, else from the well-known URLs; undefined when there is none.
+ *
+ * basic/authorization#protected-resource-metadata-discovery-requirements (2025-11-25)
+ */
 export async function discoverProtectedResource(
   server: URL,
   named: string | undefined,

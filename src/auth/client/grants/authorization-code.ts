@@ -38,7 +38,11 @@ export function authorizationCode(options: AuthorizationCodeOptions): Grant {
   };
 }
 
-/** Refuses servers that do not announce PKCE: without it a stolen code is enough (basic/authorization#authorization-code-protection, 2025-11-25). */
+/**
+ * Refuses servers that do not announce PKCE: without it a stolen code is enough.
+ *
+ * basic/authorization#authorization-code-protection (2025-11-25)
+ */
 function assertPkce({ server, context }: GrantRequest): void {
   if (server.code_challenge_methods_supported?.includes("S256")) return;
   context.trace.add("authorization", "refused", { detail: "no PKCE with S256" });
@@ -114,6 +118,7 @@ function readCallback(
   const url = `${callback.origin}${callback.pathname}`;
   try {
     // RFC 9207, also where the server does not announce it: a named issuer must be the requested one.
+    // basic/authorization#authorization-response-validation (2026-07-28)
     if (callback.searchParams.getAll("iss").some((issuer) => issuer !== server.issuer))
       throw new Error("it names another issuer");
     const answer = validateAuthResponse(server, endpoint.client, callback, state);

@@ -18,7 +18,11 @@ export interface ClientRegistryOptions {
   readonly description: ClientDescription;
 }
 
-/** The identity of this client at each authorization server. No id or secret is used at two of them. */
+/**
+ * The identity of this client at each authorization server. No id or secret is used at two of them.
+ *
+ * basic/authorization/client-registration#authorization-server-binding (2026-07-28)
+ */
 export class ClientRegistry {
   readonly #options: ClientRegistryOptions;
 

@@ -100,7 +100,11 @@ function isSecretMethod(method: unknown): method is ClientAuthentication {
   return method === "none" || method === "client_secret_basic" || method === "client_secret_post";
 }
 
-/** True when the redirect URI leads to this machine, or to an application by its own scheme. */
+/**
+ * True when the redirect URI leads to this machine, or to an application by its own scheme.
+ *
+ * basic/authorization/client-registration#application-type-and-redirect-uri-constraints (2026-07-28)
+ */
 function isNative(redirectUri: string | undefined): boolean {
   if (redirectUri === undefined || !URL.canParse(redirectUri)) return true;
   const url = new URL(redirectUri);

@@ -16,8 +16,10 @@ export interface ScopeSources {
 /**
  * The scopes to request; undefined for the default of the authorization server.
  *
- * The challenge takes precedence over the list (basic/authorization#scope-selection-strategy,
- * 2025-11-25); earlier scopes are kept. `offline_access` is requested only where it is offered.
+ * The challenge takes precedence over the list; earlier scopes are kept. `offline_access` is
+ * requested only where it is offered.
+ *
+ * basic/authorization#scope-selection-strategy (2025-11-25)
  */
 export function selectScopes(
   sources: ScopeSources,

@@ -18,5 +18,5 @@ const dynamicRef: CompileKeyword = (schema, compiling) => {
   };
 };
 
-/** References, which never leave the document. */
+/** References, which never leave the document. basic#ref-resolution (2026-07-28) */
 export const referenceKeywords: KeywordTable = { $ref: staticRef, $dynamicRef: dynamicRef };

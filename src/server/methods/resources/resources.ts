@@ -18,6 +18,7 @@ export async function readResource(request: MethodCall): Promise<JsonObject> {
   const found = await findResource(request, uri);
   const result = await (found ? readFound(request, uri, found) : readMounted(request, uri));
   // The cautious default: no cache keeps it, and no other user sees it. An unfinished result is not for caches.
+  // server/utilities/caching#cache-scope-field (2026-07-28)
   return isInputRequired(result) ? result : { ttlMs: 0, cacheScope: "private", ...(result as JsonObject) };
 }
 

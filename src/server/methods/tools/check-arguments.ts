@@ -2,7 +2,11 @@ import { didYouMean } from "../../../lib/text/did-you-mean.ts";
 import { type Issue, maxIssues, toPath, type ValidationResult } from "../../../lib/text/issue.ts";
 import type { CompiledTool } from "../../define/tool.ts";
 
-/** Validates the arguments of a call. Returns a promise only if the schema is asynchronous. */
+/**
+ * Validates the arguments of a call. Returns a promise only if the schema is asynchronous.
+ *
+ * server/tools#security-considerations (2025-11-25)
+ */
 export function checkArguments(
   tool: CompiledTool,
   args: unknown,

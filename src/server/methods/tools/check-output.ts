@@ -3,7 +3,11 @@ import { andThen, type MaybePromise } from "../../../lib/async/maybe-promise.ts"
 import { describeIssues } from "../../../lib/text/issue.ts";
 import type { CompiledTool } from "../../define/tool.ts";
 
-/** Validates structured content by the output schema of its tool. Throws InvalidOutputError. */
+/**
+ * Validates structured content by the output schema of its tool. Throws InvalidOutputError.
+ *
+ * server/tools#output-schema (2025-11-25)
+ */
 export function checkToolOutput(
   { listed, output }: CompiledTool,
   value: unknown,

@@ -5,6 +5,8 @@ import type { JsonObject } from "../../../lib/json.ts";
  *
  * A question with an invalid answer is asked again as `key~2`. A tilde in the key itself is written
  * `~0`, so that two keys never get the same name.
+ *
+ * ext-tasks/tasks#task-update-requests (draft)
  */
 export function toWireKey(key: string, answers: JsonObject): string {
   const first = key.replaceAll("~", "~0");

@@ -150,6 +150,7 @@ export class TaskExecution {
       },
       onLog: async (message) => {
         // In other revisions log messages belong to a request, and nobody waits for the task with one.
+        // ext-tasks/tasks#task-status-notifications (draft)
         if (revision.tasks === "by-sender") await this.#log.write(message);
       },
     });

@@ -24,7 +24,11 @@ export async function selectOwnTasks(
   return unique.filter((_, at) => found[at] !== undefined);
 }
 
-/** Notifies of tasks now and after each change. A slow reader gets only the latest state of each. */
+/**
+ * Notifies of tasks now and after each change. A slow reader gets only the latest state of each.
+ *
+ * ext-tasks/tasks#task-status-notifications (draft)
+ */
 export class TaskNotifier {
   readonly #request: MethodCall;
   readonly #notify: Notify;

@@ -11,7 +11,11 @@ import { toRefusedAnswer } from "./task-replay.ts";
 /** The questions that this process is asking, by store and name, so that no question is asked twice at once. */
 const asking = new WeakMap<TaskStore, Map<string, Promise<void>>>();
 
-/** Asks the questions of a task by requests to a client that waits for its result. */
+/**
+ * Asks the questions of a task by requests to a client that waits for its result.
+ *
+ * basic/utilities/tasks#input-required-status (2025-11-25)
+ */
 export class TaskQuestions {
   readonly #call: Call;
   readonly #tasks: TaskStore;

@@ -47,7 +47,11 @@ export function toErrorHeaders(error: RpcError): ResponseHeaders {
   return ms === undefined ? jsonHeaders : { ...jsonHeaders, "retry-after": String(Math.ceil(ms / 1000)) };
 }
 
-/** The HTTP status of an error in the revision without sessions. */
+/**
+ * The HTTP status of an error in the revision without sessions.
+ *
+ * basic/transports/streamable-http#protocol-version-header (2026-07-28)
+ */
 export function toHttpStatus(error: RpcError): number {
   switch (error.wireCode) {
     case WireCode.methodNotFound:

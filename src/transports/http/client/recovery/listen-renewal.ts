@@ -7,7 +7,11 @@ import type { RequestId } from "../../../../protocol/message.ts";
 import { MetaKey } from "../../../../protocol/meta.ts";
 import { RetryDelay, reconnectSpreadMs } from "./retry-delay.ts";
 
-/** Renews subscriptions: each is one long request, which is sent again when its connection breaks. */
+/**
+ * Renews subscriptions: each is one long request, which is sent again when its connection breaks.
+ *
+ * basic/patterns/subscriptions#graceful-closure (2026-07-28)
+ */
 export class SubscriptionRenewal {
   readonly #peer: Peer;
   readonly #closing: AbortSignal;

@@ -26,7 +26,11 @@ export interface ResumableEvents {
 /** The ids that a header can carry; a stream with other ids can't be resumed. */
 const usableId = /^[\x21-\x7e]{1,1024}$/;
 
-/** Reads the messages of a stream of events, over as many connections as that takes. */
+/**
+ * Reads the messages of a stream of events, over as many connections as that takes.
+ *
+ * basic/transports#resumability-and-redelivery (2025-11-25)
+ */
 export async function readResumableEvents(
   first: ReceivedResponse | undefined,
   following: ResumableEvents,

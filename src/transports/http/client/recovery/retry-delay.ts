@@ -19,7 +19,11 @@ export class RetryDelay {
     this.#random = random;
   }
 
-  /** The next delay: half fixed, the rest random. The `retry` of the server can make it longer, never shorter. */
+  /**
+   * The next delay: half fixed, the rest random. The `retry` of the server can make it longer, never shorter.
+   *
+   * basic/transports#sending-messages-to-the-server (2025-11-25)
+   */
   next(retryMs = 0): number {
     const base = Math.min(firstMs * 2 ** this.#failures, longestMs);
     const spread = Math.max(base / 2, this.#leastSpreadMs);

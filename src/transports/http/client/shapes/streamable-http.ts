@@ -15,7 +15,11 @@ import { postOneWay } from "./post-one-way.ts";
 import { type HttpShape, postHeaders, type ShapeParts } from "./shape-interface.ts";
 import { StandaloneStream } from "./standalone-stream.ts";
 
-/** Streamable HTTP: each message is a POST to one endpoint, answered by JSON or by a stream of events. */
+/**
+ * Streamable HTTP: each message is a POST to one endpoint, answered by JSON or by a stream of events.
+ *
+ * basic/transports#sending-messages-to-the-server (2025-11-25)
+ */
 export class StreamableHttpShape implements HttpShape {
   readonly #parts: ShapeParts;
   #session: ClientSession | undefined;
@@ -71,7 +75,11 @@ export class StreamableHttpShape implements HttpShape {
     if (message?.method === "notifications/initialized" && session) this.#listen(session);
   }
 
-  /** Posts a notification of an extension; the specification has none of clients here. basic/transports/streamable-http (2026-07-28) */
+  /**
+   * Posts a notification of an extension; the specification has none of clients here.
+   *
+   * basic/transports/streamable-http#sending-messages (2026-07-28)
+   */
   async #postOwn(text: string, { method }: RpcNotification, version: string): Promise<void> {
     if (methods.has(method)) throw new NotInRevisionError(`${method} over HTTP`, version);
     const headers = { "mcp-protocol-version": version, "mcp-method": method };
@@ -79,7 +87,11 @@ export class StreamableHttpShape implements HttpShape {
     if (errorResponse) throw toPostError(errorResponse);
   }
 
-  /** Ends the session, and asks the server by DELETE to end it too. */
+  /**
+   * Ends the session, and asks the server by DELETE to end it too.
+   *
+   * basic/transports#session-management (2025-11-25)
+   */
   async close(): Promise<void> {
     const { http, url, closeMs, revision } = this.#parts;
     const session = this.#session;

@@ -84,7 +84,11 @@ export class HttpAuthorization {
     if (this.#throttle.isDue()) this.#reports.service.report("Credentials could not be checked", cause);
   }
 
-  /** The step-up challenge for a call that lacks scopes; undefined for any other failure. */
+  /**
+   * The step-up challenge for a call that lacks scopes; undefined for any other failure.
+   *
+   * basic/authorization#runtime-insufficient-scope-errors (2025-11-25)
+   */
   stepUp(principal: Principal | undefined, error: RpcError): AuthRefusal | undefined {
     if (!(error instanceof MissingScopesError) || principal === undefined) return undefined;
     return this.#authenticator.stepUp(principal, error.scopes);

@@ -3,7 +3,11 @@ export function encodeEvent(data: string, id?: string): string {
   return id === undefined ? `data: ${data}\n\n` : `id: ${id}\ndata: ${data}\n\n`;
 }
 
-/** An event without data: its id, from which a client may resume, and the delay before it reconnects. */
+/**
+ * An event without data: its id, from which a client may resume, and the delay before it reconnects.
+ *
+ * basic/transports#sending-messages-to-the-server (2025-11-25)
+ */
 export function encodePrimingEvent(id: string, retryMs: number): string {
   return `id: ${id}\nretry: ${retryMs}\ndata: \n\n`;
 }

@@ -11,7 +11,11 @@ export function readVersionHeader(http: HttpRequest): string | undefined {
   return http.header(versionHeader)?.trim();
 }
 
-/** Refuses a request whose header names another version than its body, or neither names one. */
+/**
+ * Refuses a request whose header names another version than its body, or neither names one.
+ *
+ * basic/transports/streamable-http#protocol-version-header (2026-07-28)
+ */
 export function assertVersionHeader(
   http: HttpRequest,
   params: JsonObject,
@@ -26,7 +30,11 @@ export function assertVersionHeader(
   throw headerMismatch(problem, { supported: names });
 }
 
-/** The refusal of a request in a session whose header names a version that the server does not speak. */
+/**
+ * The refusal of a request in a session whose header names a version that the server does not speak.
+ *
+ * basic/transports#protocol-version-header (2025-11-25)
+ */
 export function unsupportedVersion({ names }: SupportedRevisions): string {
   return `Unsupported MCP-Protocol-Version; this server speaks ${names.join(", ")}.`;
 }

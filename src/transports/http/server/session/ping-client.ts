@@ -8,7 +8,11 @@ interface PingedStream {
   readonly end: () => void;
 }
 
-/** Pings a client over the stream beside its calls, where the server is to. Returns what stops it. */
+/**
+ * Pings a client over the stream beside its calls, where the server is to. Returns what stops it.
+ *
+ * basic/utilities/ping#implementation-considerations (2025-11-25)
+ */
 export function pingClient(
   { ping, service }: Pick<EndpointContext, "ping" | "service">,
   session: HttpSession,

@@ -23,7 +23,11 @@ interface BatchParts {
   toCallParts(requests: readonly RpcRequest[], answers: number): SessionCallParts;
 }
 
-/** Receives a batch (2025-03-26) in one POST of a session, and answers its requests together. */
+/**
+ * Receives a batch (2025-03-26) in one POST of a session, and answers its requests together.
+ *
+ * basic#batching (2025-03-26)
+ */
 export async function receiveBatch({ messages }: Batch, parts: BatchParts): Promise<void> {
   const { reply, session } = parts;
   if (!session.session.revision.receivesBatches)
