@@ -10,6 +10,12 @@ export interface MessageSource {
   readonly owner: string;
 }
 
+/** An answer, and the caller in whose share of the store it counts. */
+interface GivenAnswer {
+  readonly message: AnyResponse;
+  readonly holder: string | undefined;
+}
+
 /** An answer of a client that came to another node than the one that asked. */
 export interface PassedAnswer extends MessageSource {
   readonly message: AnyResponse;
@@ -48,15 +54,19 @@ export class NodeQuestions {
     void Promise.allSettled([values.remove(toQuestionKey(id)), values.remove(toAnswerKey(id))]);
   }
 
-  /** Passes an answer on to the node that has asked. Only the first answer to an open question of the session counts. */
-  async passAnswer(source: MessageSource, message: AnyResponse): Promise<void> {
+  /**
+   * Passes an answer on to the node that has asked. Only the first answer to an open question of the session counts.
+   *
+   * Rejects with `OverloadedError` where the caller has no room left in the store.
+   */
+  async passAnswer(source: MessageSource, { message, holder }: GivenAnswer): Promise<void> {
     const { values } = this.#node.state;
     const { id } = message;
     const node = nodeOf(id);
     if (node === undefined || node === this.#node.id || typeof id !== "string") return;
     if (!(await this.#isOpen(id, source))) return;
     const answer: PassedAnswer = { ...source, message };
-    await values.add(toAnswerKey(id), JSON.stringify(answer), noteTtlMs);
+    await values.add(toAnswerKey(id), JSON.stringify(answer), noteTtlMs, holder);
     // Sent also where there was an answer: the note of the first may have been lost.
     await this.#node.inbox.send(node, { type: "answer", session: source.session, question: id });
   }

@@ -23,6 +23,10 @@ function createNotes() {
         await ctx.progress(1, 1, "x".repeat(chars));
         return "said";
       }),
+      tool("ask", {}, async (_, ctx) => {
+        await ctx.elicit("name", "Your name?", z.object({ name: z.string() }));
+        return "asked";
+      }),
     ],
   });
   server.resource("note://{+name}", {}, () => "text");
@@ -151,5 +155,36 @@ describe("the share of a caller in the streams of a store that nodes share", () 
     expect(statuses.slice(0, 5)).toEqual([202, 202, 202, 202, 202]);
     expect(statuses.at(-1)).toBe(429);
     events.cut();
+  });
+});
+
+describe("the share of a caller in the answers that one node passes on to another", () => {
+  it("is counted; beyond it an answer is refused, and nobody else's", { timeout: 30_000 }, async () => {
+    const next = await serve(64 * 1024 ** 2, { limits: false });
+    const [asking, elsewhere] = [next(), next()];
+    const openBoth = async (headers: typeof attacker) => {
+      const session = await openSession(asking.url, revision, { headers, capabilities: { elicitation: {} } });
+      return { session, other: new RawSession(elsewhere.url, session.id, revision, headers) };
+    };
+    const answerElsewhere = async (
+      { session, other }: Awaited<ReturnType<typeof openBoth>>,
+      chars: number,
+    ) => {
+      const events = (await session.call("ask")).events();
+      const question = await events.message<{ id: string }>();
+      const answer = await other.answer(question?.id, {
+        action: "accept",
+        content: { name: "n".repeat(chars) },
+      });
+      events.cut();
+      return { status: answer.status, retryAfter: Number(answer.headers["retry-after"]) };
+    };
+    const hostile = await openBoth(attacker);
+    const statuses: number[] = [];
+    for (let n = 0; n < 18; n++) statuses.push((await answerElsewhere(hostile, 4_000_000)).status);
+    expect(statuses.filter((status) => status === 202)).toHaveLength(16);
+    const refused = await answerElsewhere(hostile, 10);
+    expect([refused.status, refused.retryAfter > 0]).toEqual([503, true]);
+    expect((await answerElsewhere(await openBoth(neighbour), 10)).status).toBe(202);
   });
 });

@@ -49,6 +49,8 @@ export interface SessionPersistence {
   readonly telemetry?: Telemetry | undefined;
   /** Takes room for a session, before it is stored; rejects where there is none. */
   takeRoom(session: string): MaybePromise<void>;
+  /** The caller in whose share of the store a session counts. */
+  holderOf(session: string): string | undefined;
   /** The place of the events of a session. */
   eventsOf(session: string): EventStore;
 }
@@ -174,7 +176,9 @@ export class HttpSession {
   /** Takes a message that needs no answer, or passes it on to the node that can use it. */
   async receive(message: RpcNotification | AnyResponse): Promise<void> {
     if (message.kind === "notification") return this.#onNotification(message);
-    if (!this.answer(message)) await this.node?.questions.passAnswer(this.#source, message);
+    if (this.answer(message)) return;
+    const holder = this.#persistence?.holderOf(this.session.id);
+    await this.node?.questions.passAnswer(this.#source, { message, holder });
   }
 
   /** Settles a question that was asked here; returns false when it is unknown. */

@@ -67,6 +67,7 @@ export class SessionTable {
       idleMs,
       telemetry: service.telemetry,
       takeRoom: (id) => this.#takeRoom(id),
+      holderOf: (id) => this.#rows.get(id)?.holder,
       eventsOf: (id) => this.#eventsOf(id),
     };
     this.#budget = new FairBudget({
