@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "../../lib/json.ts";
+import { applyDefaults } from "../../schema/defaults.ts";
 
 const maxSteps = 16;
 
@@ -41,6 +42,17 @@ export function propertiesOf({ properties }: JsonObject): JsonObject {
 /** The names of the properties that a schema requires. */
 export function requiredOf({ required }: JsonObject): ReadonlySet<unknown> {
   return new Set(listOf(required));
+}
+
+/**
+ * The defaults of required properties.
+ *
+ * Schemas that describe a value after its defaults were filled in require what a caller may leave out.
+ */
+export function requiredDefaults(schema: JsonObject): JsonObject {
+  const required = requiredOf(schema);
+  const defaults = applyDefaults(schema, {});
+  return Object.fromEntries(Object.entries(defaults).filter(([name]) => required.has(name)));
 }
 
 /** The types that a schema allows, those of its alternatives too; empty when it names none. */

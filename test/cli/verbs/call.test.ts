@@ -54,6 +54,13 @@ describe("arguments of allspeak call", () => {
     expect(code).toBe(2);
   });
 
+  test("that are required and have a default may be left out", async () => {
+    const { stdout } = await runCommand(["call", "./shop.mjs", "take-picture"]);
+    expect(JSON.parse(stdout)).toEqual({ scale: "css" });
+    const given = await runCommand(["call", "./shop.mjs", "take-picture", "scale=device"]);
+    expect(JSON.parse(given.stdout)).toEqual({ scale: "device" });
+  });
+
   test("that are missing are named where nobody can be asked", async () => {
     const { code, stderr } = await runCommand(["call", "./shop.mjs", "sum", "a=1"]);
     expect(stderr).toMatch(/- b: /);

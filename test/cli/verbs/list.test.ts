@@ -33,6 +33,7 @@ describe("allspeak list", () => {
       "remove",
       "hostile",
       "sum",
+      "take-picture",
     ]);
   });
 

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../lib/json.ts";
 import { answerOption, readAnswers } from "../../arguments/answer-option.ts";
 import { assertFitsSchema } from "../../arguments/assert-fits-schema.ts";
 import { readArguments } from "../../arguments/read-arguments.ts";
-import { requiredOf } from "../../arguments/schema-view.ts";
+import { requiredDefaults, requiredOf } from "../../arguments/schema-view.ts";
 import { readStdinJson } from "../../arguments/stdin-json.ts";
 import { CommandError } from "../../command-error.ts";
 import { ExitCode } from "../../exit-code.ts";
@@ -89,11 +89,13 @@ async function gatherArguments(
     words.filter((word) => word !== "-"),
     inputSchema,
   );
-  const required = [...requiredOf(inputSchema)];
+  const defaults = requiredDefaults(inputSchema);
+  const required = [...requiredOf(inputSchema)].filter((name) => !Object.hasOwn(defaults, String(name)));
   const lacks = (args: JsonObject) => required.some((name) => !Object.hasOwn(args, String(name)));
   let args = given;
   const mayRead = terminal.streams.stdin.isTTY !== true && words.length === 0 && lacks(args);
   if (isPromised || mayRead) args = { ...(await readStdinJson(terminal, isPromised)), ...given };
+  args = { ...defaults, ...args };
   if (lacks(args) && terminal.canAsk) {
     const [{ askForm }, { Prompts }] = await Promise.all([
       import("../../terminal/schema-form.ts"),
