@@ -96,7 +96,8 @@ function nameOf(atOnce, ever, isShared) {
   );
   if (atOnce.has("client") || (platform && (index || http)))
     return index || http || node ? "protocol" : "client";
-  if (index || (http && node)) return mayBeClient(ever) ? "schema" : "server";
+  // Most clients come to need it, with the first schema of a server, and a file less is worth more to every server.
+  if (index || (http && node)) return mayBeClient(ever) ? "protocol" : "server";
   if (http && mayBeClient(ever)) return "http-shared";
   // What the entry alone needs lies in the entry.
   if (http) return isShared ? (ever.has("index") ? "state" : "http") : null;

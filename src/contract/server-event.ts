@@ -55,10 +55,11 @@ export interface EventRelay {
   follow(): Promise<void>;
 }
 
-/** The name of the notification that announces each kind of change. */
-const announcements: ReadonlyMap<unknown, string> = new Map(
-  [...methods.values()].flatMap(({ announces, name }) => (announces ? [[announces, name]] : [])),
-);
+/** The name of the notification that announces a kind of change. */
+function announcementOf(kind: Change["kind"]): string {
+  for (const { announces, name } of methods.values()) if (announces === kind) return name;
+  return "";
+}
 
 /** The name of callers without a session, beside the ids of sessions: those of one principal receive the same events. */
 export function toListener(principal: Principal | undefined): string {
@@ -121,7 +122,7 @@ export function receiversKey({ sessions }: Audience): string {
 export function toNotification(event: ServerEvent): [method: string, params: JsonObject] {
   switch (event.kind) {
     case "resource":
-      return [announcements.get(event.kind) ?? "", { uri: event.uri }];
+      return [announcementOf(event.kind), { uri: event.uri }];
     case "elicitation":
       return ["notifications/elicitation/complete", { elicitationId: event.id }];
     case "log": {
@@ -129,6 +130,6 @@ export function toNotification(event: ServerEvent): [method: string, params: Jso
       return ["notifications/message", { level, ...(logger !== undefined && { logger }), data }];
     }
     default:
-      return [announcements.get(event.kind) ?? "", {}];
+      return [announcementOf(event.kind), {}];
   }
 }

@@ -43,8 +43,8 @@ export function assertCustomName(name: string): void {
     throw new UsageError(`${name} can't be used: JSON-RPC reserves names that begin with "rpc.".`);
 }
 
-const label = "[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?";
-const extensionName = new RegExp(`^${label}(?:\\.${label})*/[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$`);
+const extensionName =
+  /^[a-z](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z](?:[a-z0-9-]*[a-z0-9])?)*\/[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?$/i;
 
 /** basic/versioning#extension-negotiation (2026-07-28): the rules of `_meta` keys, with a prefix. */
 function assertExtensionName(name: string): void {

@@ -45,7 +45,7 @@ export function scanEnvelope(text: string, maxDepth: number): EnvelopeScan {
 }
 
 const guarded = ["jsonrpc", "id", "method", "params", "result", "error"];
-const paramsNumber = guarded.indexOf("params");
+const paramsNumber = /* @__PURE__ */ guarded.indexOf("params");
 const longestGuarded = "jsonrpc".length;
 /** Every letter may be written as `\uXXXX`. */
 const longestSpelling = 6 * longestGuarded;

@@ -26,41 +26,41 @@ const noStructure = absent(
 );
 const noChoice = absent("enum", "oneOf", "items");
 
-const choiceRules = {
+const choiceRules = (): Rules => ({
   type: oneOf("string"),
   enum: textList,
   anyOf: titledChoices,
   ...absent("$ref", "items", "properties"),
-};
-const titledItems = record(["anyOf"], () => choiceRules);
-const plainItems = record(["type", "enum"], () => choiceRules);
+});
+const titledItems = record(["anyOf"], choiceRules);
+const plainItems = record(["type", "enum"], choiceRules);
 const choiceItems: Rule = (value, path) =>
   isObject(value) && value.anyOf === undefined && (value.type ?? value.enum) !== undefined
     ? plainItems(value, path)
     : titledItems(value, path);
 
 /** The rules for a property of each type. */
-const propertyRules: Readonly<Record<string, Rules>> = {
-  string: {
+const propertyRules: Readonly<Record<string, () => Rules>> = {
+  string: () => ({
     format: oneOf("email", "uri", "date", "date-time"),
     enum: textList,
     enumNames: textList,
     oneOf: titledChoices,
     items: nothing,
     default: text,
-  },
-  number: { ...noChoice, default: typed("number", Number.isFinite) },
-  integer: { ...noChoice, default: typed("integer", Number.isInteger) },
-  boolean: { ...noChoice, default: typed("boolean", (value) => typeof value === "boolean") },
-  array: { items: choiceItems, default: textList },
+  }),
+  number: () => ({ ...noChoice, default: typed("number", Number.isFinite) }),
+  integer: () => ({ ...noChoice, default: typed("integer", Number.isInteger) }),
+  boolean: () => ({ ...noChoice, default: typed("boolean", (value) => typeof value === "boolean") }),
+  array: () => ({ items: choiceItems, default: textList }),
 };
-const propertyType = oneOf(...Object.keys(propertyRules));
 
 const property: Rule = (value, path) => {
   const type = isObject(value) ? String(value.type) : "";
-  const rules = Object.hasOwn(propertyRules, type) ? propertyRules[type] : {};
+  const rules = Object.hasOwn(propertyRules, type) ? propertyRules[type]?.() : {};
   const needed = type === "array" ? ["type", "items"] : ["type"];
-  return record(needed, () => ({ ...noStructure, ...rules, type: propertyType }))(value, path);
+  const types = oneOf(...Object.keys(propertyRules));
+  return record(needed, () => ({ ...noStructure, ...rules, type: types }))(value, path);
 };
 
 /** The rules of form schemas: the union of what the revisions with elicitation allow. */
@@ -97,10 +97,12 @@ function fault(path: Path, message: string): readonly string[] {
   return [`${toPath(path) || "the schema"} ${message}`];
 }
 
+/* @__NO_SIDE_EFFECTS__ */
 function absent(...keywords: readonly string[]): Rules {
   return Object.fromEntries(keywords.map((keyword) => [keyword, nothing]));
 }
 
+/* @__NO_SIDE_EFFECTS__ */
 function typed(type: string, test: (value: unknown) => boolean): Rule {
   return (value, path) => {
     if (test(value)) return [];
@@ -109,12 +111,14 @@ function typed(type: string, test: (value: unknown) => boolean): Rule {
   };
 }
 
+/* @__NO_SIDE_EFFECTS__ */
 function oneOf(...options: readonly unknown[]): Rule {
   const names = options.map((option) => JSON.stringify(option)).join(", ");
   const message = `must be ${options.length > 1 ? "one of " : ""}${names}`;
   return (value, path) => (options.includes(value) ? [] : fault(path, message));
 }
 
+/* @__NO_SIDE_EFFECTS__ */
 function listOf(rule: Rule): Rule {
   return (value, path) =>
     Array.isArray(value)
@@ -123,6 +127,7 @@ function listOf(rule: Rule): Rule {
 }
 
 /** An object with these members; members that have no rule may be anything. */
+/* @__NO_SIDE_EFFECTS__ */
 function record(needed: readonly string[], rulesFor: (value: JsonSchema) => Rules): Rule {
   return (value, path) => {
     if (!isObject(value)) return fault(path, `expected object, got ${jsonTypeOf(value)}`);

@@ -10,6 +10,7 @@ export const subschemaMapKeywords: ReadonlySet<string> = words(
   "$defs definitions dependencies dependentSchemas patternProperties properties",
 );
 
+/* @__NO_SIDE_EFFECTS__ */
 function words(text: string): Set<string> {
   return new Set(text.split(" "));
 }

@@ -35,7 +35,7 @@ const server = `
   const echo = tool("echo", { input }, () => JSON.stringify(builtIns()));
   const server = createServer({ name: "lean", version: "1.0.0", tools: [echo] });
 `;
-const core = ["index.js", "node.js", "protocol.js", "schema.js", "server.js", "stdio.js"];
+const core = ["index.js", "node.js", "protocol.js", "server.js", "stdio.js"];
 /** The arguments of a call are validated by a JSON Schema. */
 const validator = ["rolldown-runtime.js", "validator.js"];
 const clientInfo = { name: "test", version: "1.0.0" };

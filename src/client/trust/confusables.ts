@@ -6,9 +6,10 @@ const pairs =
   "\u03b1a \u0391a \u0392b \u03f2c \u03f9c \u0395e \u0397h \u03b9i \u0399i \u03f3j \u037fj \u03bak \u039ak \u039cm \u039dn " +
   "\u03bfo \u039fo \u03c1p \u03a1p \u03a4t \u03c5u \u03bdv \u03a5y \u03c7x \u03a7x \u0396z \u0131i \u0261g";
 
-const latin: ReadonlyMap<string, string> = new Map(
-  pairs.split(" ").map((pair): [string, string] => [pair.slice(0, 1), pair.slice(1)]),
-);
+function toLatin(letter: string): string {
+  const at = pairs.indexOf(letter);
+  return at < 0 ? letter : pairs.charAt(at + 1);
+}
 
 /** Characters of ASCII that many fonts draw alike, in the form that follows the case mapping. */
 const alikeInAscii: ReadonlyMap<string, string> = new Map([
@@ -29,6 +30,6 @@ export function toSkeleton(name: string): string {
     .replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]|(?!\s)\p{Cc}/gu, "")
     .trim()
     .replace(/\s+/gu, " ");
-  const letters = visible.replace(/[^\x20-\x7e]/g, (letter) => latin.get(letter) ?? letter).toLowerCase();
+  const letters = visible.replace(/[^\x20-\x7e]/g, toLatin).toLowerCase();
   return letters.replace(/[1i|0]/g, (letter) => alikeInAscii.get(letter) ?? letter);
 }

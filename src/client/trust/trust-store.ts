@@ -34,6 +34,7 @@ export function toTrustStore(given: TrustStore | Map<string, TrustValue> | undef
   );
 }
 
+/* @__NO_SIDE_EFFECTS__ */
 function mapTrustStore(values: Map<string, TrustValue>): TrustStore {
   return {
     get: (key) => values.get(key),
@@ -56,6 +57,7 @@ export function malformedRecord(key: string, decisions: string): UsageError {
 }
 
 /** One text for each list of names, whatever is in them. */
+/* @__NO_SIDE_EFFECTS__ */
 export function trustKey(...parts: readonly string[]): string {
   return JSON.stringify(parts);
 }

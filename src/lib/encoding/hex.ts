@@ -1,4 +1,4 @@
-const digits: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
+const digits: readonly string[] = /* @__PURE__ */ Array.from({ length: 256 }, (_, byte) =>
   byte.toString(16).padStart(2, "0"),
 );
 

@@ -9,10 +9,12 @@ export const checkBoolean: Check = (value) => (typeof value === "boolean" ? unde
 export const checkObject: Check = (value) => (isObject(value) ? undefined : " must be an object");
 
 /** Accepts absent values too, and null, which peers send for absent. */
+/* @__NO_SIDE_EFFECTS__ */
 export function optional(check: Check): Check {
   return (value) => (value === undefined || value === null ? undefined : check(value));
 }
 
+/* @__NO_SIDE_EFFECTS__ */
 export function either(...checks: readonly Check[]): Check {
   return (value) => {
     let problem: string | undefined;
@@ -24,10 +26,12 @@ export function either(...checks: readonly Check[]): Check {
   };
 }
 
+/* @__NO_SIDE_EFFECTS__ */
 export function oneOf(...values: readonly unknown[]): Check {
   return (value) => (values.includes(value) ? undefined : ` must be one of ${values.join(", ")}`);
 }
 
+/* @__NO_SIDE_EFFECTS__ */
 export function listOf(check: Check): Check {
   return (value) => {
     if (!Array.isArray(value)) return " must be a list";
@@ -39,6 +43,7 @@ export function listOf(check: Check): Check {
   };
 }
 
+/* @__NO_SIDE_EFFECTS__ */
 export function mapOf(check: Check): Check {
   return (value) => {
     if (!isObject(value)) return " must be an object";
@@ -51,6 +56,7 @@ export function mapOf(check: Check): Check {
 }
 
 /** An object with these members. Other members are not checked. */
+/* @__NO_SIDE_EFFECTS__ */
 export function members(checks: { readonly [name: string]: Check }): Check {
   const entries = Object.entries(checks);
   return (value) => {

@@ -31,7 +31,7 @@ const contentChecks: { readonly [type: string]: Check } = {
 };
 
 /** The kinds of content that a revision has. */
-export const contentKinds: readonly string[] = Object.keys(contentChecks);
+export const contentKinds: readonly string[] = /* @__PURE__ */ Object.keys(contentChecks);
 
 /** True for an object of a kind of content that a revision has, whole or not. */
 export function isKnownContent(value: unknown): boolean {

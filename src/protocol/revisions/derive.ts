@@ -40,11 +40,10 @@ export function pickMethods(
   names: readonly string[],
   ungated: readonly string[] = [],
 ): ReadonlyMap<string, Method> {
-  const picked = [...everyMethod.values()].filter((method) => names.includes(method.name));
-  return new Map(
-    picked.map((method) => {
-      const { needs, ...open } = method;
-      return [method.name, needs && !ungated.includes(method.name) ? method : open];
-    }),
-  );
+  const picked = [...everyMethod.values()].filter(({ name }) => names.includes(name));
+  return new Map(picked.map((row) => [row.name, ungated.includes(row.name) ? withoutNeeds(row) : row]));
+}
+
+function withoutNeeds({ needs: _, ...open }: Method): Method {
+  return open;
 }

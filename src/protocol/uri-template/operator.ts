@@ -12,15 +12,18 @@ export interface Notation {
   readonly reserved: boolean;
 }
 
-const simple: Notation = { first: "", separator: ",", named: false, ifEmpty: "", reserved: false };
+/* @__NO_SIDE_EFFECTS__ */
+function notation(differences: Partial<Notation>): Notation {
+  return { first: "", separator: ",", named: false, ifEmpty: "", reserved: false, ...differences };
+}
 
 export const notations: Readonly<Record<Operator, Notation>> = {
-  "": simple,
-  "+": { ...simple, reserved: true },
-  "#": { ...simple, first: "#", reserved: true },
-  ".": { ...simple, first: ".", separator: "." },
-  "/": { ...simple, first: "/", separator: "/" },
-  ";": { ...simple, first: ";", separator: ";", named: true },
-  "?": { ...simple, first: "?", separator: "&", named: true, ifEmpty: "=" },
-  "&": { ...simple, first: "&", separator: "&", named: true, ifEmpty: "=" },
+  "": notation({}),
+  "+": notation({ reserved: true }),
+  "#": notation({ first: "#", reserved: true }),
+  ".": notation({ first: ".", separator: "." }),
+  "/": notation({ first: "/", separator: "/" }),
+  ";": notation({ first: ";", separator: ";", named: true }),
+  "?": notation({ first: "?", separator: "&", named: true, ifEmpty: "=" }),
+  "&": notation({ first: "&", separator: "&", named: true, ifEmpty: "=" }),
 };

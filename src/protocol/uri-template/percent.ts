@@ -3,7 +3,7 @@ export const reservedCharacters = ":/?#[]@!$&'()*+,;=";
 const firstMark = 0xfdd0;
 
 /** The mark of an escaped slash in the text that {@link decodeOnce} returns. */
-export const slashMark: number = firstMark + reservedCharacters.indexOf("/");
+export const slashMark: number = firstMark + /* @__PURE__ */ reservedCharacters.indexOf("/");
 
 /** Escapes everything but unreserved characters. */
 export function encodeValue(text: string): string {

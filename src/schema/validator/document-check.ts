@@ -73,7 +73,8 @@ class DocumentCheck {
   #checkKeywords(schema: JsonSchema): void {
     const isAlone = this.document.dialect.refStandsAlone && schema.$ref !== undefined;
     for (const keyword in schema) {
-      if (!isAlone || keyword === "$ref") keywordChecks.get(keyword)?.(schema, this, keyword);
+      const isUsed = !isAlone || keyword === "$ref";
+      if (isUsed && Object.hasOwn(keywordChecks, keyword)) keywordChecks[keyword]?.(schema, this, keyword);
     }
   }
 
@@ -150,45 +151,50 @@ const dynamicReference: KeywordCheck = (schema, checking) => {
   else checking.reference(target, schema);
 };
 
-const keywordChecks = new Map<string, KeywordCheck>([
-  ["type", type],
-  ["enum", (schema) => void arrayAt(schema, "enum")],
-  ["pattern", (schema, { document }) => void document.pattern(stringAt(schema, "pattern"))],
-  ["items", items],
-  ["prefixItems", items],
-  ["contains", contains],
-  ["required", (schema) => void namesAt(schema, "required")],
-  ["properties", properties],
-  ["patternProperties", properties],
-  ["additionalProperties", properties],
-  ["dependencies", dependencies],
-  ["dependentRequired", dependencies],
-  ["dependentSchemas", dependencies],
-  ["not", (schema, checking) => checking.inPlace(schema.not, schema)],
-  ["if", condition],
-  [
-    "$ref",
-    (schema, checking) =>
-      checking.reference(checking.document.resolve(stringAt(schema, "$ref"), schema), schema),
-  ],
-  ["$dynamicRef", dynamicReference],
-  [
-    "$recursiveRef",
-    () => {
-      throw new SchemaRefusedError("unsupported-dialect", "$recursiveRef is not supported.");
-    },
-  ],
-  ...checkedBy(areAlternatives, "allOf anyOf oneOf"),
-  ...checkedBy(isSubschema, "propertyNames unevaluatedItems unevaluatedProperties"),
-  ...checkedBy(
-    isNumber,
-    "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength minItems maxItems minProperties maxProperties",
-  ),
-]);
+const reference: KeywordCheck = (schema, checking) =>
+  checking.reference(checking.document.resolve(stringAt(schema, "$ref"), schema), schema);
 
-function checkedBy(check: KeywordCheck, keywords: string): [string, KeywordCheck][] {
-  return keywords.split(" ").map((keyword) => [keyword, check]);
-}
+const refuseRecursion: KeywordCheck = () => {
+  throw new SchemaRefusedError("unsupported-dialect", "$recursiveRef is not supported.");
+};
+
+const keywordChecks: Readonly<Record<string, KeywordCheck>> = {
+  type,
+  enum: (schema) => void arrayAt(schema, "enum"),
+  pattern: (schema, { document }) => void document.pattern(stringAt(schema, "pattern")),
+  items,
+  prefixItems: items,
+  contains,
+  required: (schema) => void namesAt(schema, "required"),
+  properties,
+  patternProperties: properties,
+  additionalProperties: properties,
+  dependencies,
+  dependentRequired: dependencies,
+  dependentSchemas: dependencies,
+  not: (schema, checking) => checking.inPlace(schema.not, schema),
+  if: condition,
+  $ref: reference,
+  $dynamicRef: dynamicReference,
+  $recursiveRef: refuseRecursion,
+  allOf: areAlternatives,
+  anyOf: areAlternatives,
+  oneOf: areAlternatives,
+  propertyNames: isSubschema,
+  unevaluatedItems: isSubschema,
+  unevaluatedProperties: isSubschema,
+  minimum: isNumber,
+  maximum: isNumber,
+  exclusiveMinimum: isNumber,
+  exclusiveMaximum: isNumber,
+  multipleOf: isNumber,
+  minLength: isNumber,
+  maxLength: isNumber,
+  minItems: isNumber,
+  maxItems: isNumber,
+  minProperties: isNumber,
+  maxProperties: isNumber,
+};
 
 /** Refuses a schema that would apply itself to the same value indefinitely. */
 function assertEnds(node: Node, depth: number): void {
