@@ -173,7 +173,7 @@ const sharedNames: Readonly<Record<string, string>> = {
 };
 
 const maxLines = 400;
-const maxFiles = 16;
+const maxFiles = 15;
 
 interface Source {
   readonly path: string;

@@ -1,11 +1,9 @@
-import { replaceEvent } from "../contract/replace-event.ts";
-import { type ServerEvent, toEventKey } from "../contract/server-event.ts";
+import { replaceEvent, type ServerEvent, toEventKey } from "../contract/server-event.ts";
 import { OverloadedError } from "../errors.ts";
 import { runLater } from "../lib/async/timers.ts";
 import { randomHex } from "../lib/encoding/random-token.ts";
 import type { EventStore, ValueStore } from "../state/state.ts";
-import { encodeBusMessage } from "./bus-message.ts";
-import { busStream, busTtlMs } from "./bus-stream.ts";
+import { busStream, busTtlMs, encodeBusMessage } from "./bus-message.ts";
 import { findElicited } from "./elicited.ts";
 
 export interface AnnouncementParts {

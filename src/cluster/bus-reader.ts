@@ -3,8 +3,7 @@ import { BoundedMap } from "../lib/bounded/bounded-map.ts";
 import { isObject } from "../lib/json.ts";
 import { readStream } from "../state/read-stream.ts";
 import type { EventStore, StoredEvent } from "../state/state.ts";
-import type { BusMessage, EventOrigin } from "./bus-message.ts";
-import { busStream } from "./bus-stream.ts";
+import { type BusMessage, busStream, type EventOrigin } from "./bus-message.ts";
 
 const maxKnown = 1_000;
 

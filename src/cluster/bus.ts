@@ -5,9 +5,15 @@ import { nextTurn } from "../lib/async/yield-turn.ts";
 import { type EventStore, type StoredEvent, streamStart, type ValueStore } from "../state/state.ts";
 import { StreamTail } from "../state/stream-tail.ts";
 import { Announcements } from "./announcements.ts";
-import { type BusMessage, encodeBusMessage, isControl } from "./bus-message.ts";
+import {
+  type BusMessage,
+  busStream,
+  busTtlMs,
+  controlStream,
+  encodeBusMessage,
+  isControl,
+} from "./bus-message.ts";
 import { BusReader } from "./bus-reader.ts";
-import { busStream, busTtlMs, controlStream } from "./bus-stream.ts";
 import { RecentMessages } from "./recent-messages.ts";
 
 export interface BusParts {

@@ -70,19 +70,25 @@ export async function applyLoad(
   };
   const startedAt = performance.now();
   await Promise.all(Array.from({ length: Math.min(concurrency, count) }, worker));
-  const seconds = (performance.now() - startedAt) / 1000;
+  return { failed, problems: byFrequency(problems), ...toFigures(latencies, performance.now() - startedAt) };
+}
+
+function byFrequency(problems: ReadonlyMap<string, number>): Load["problems"] {
+  const counted = [...problems].map(([problem, calls]) => ({ problem, calls }));
+  return counted.sort((one, other) => other.calls - one.calls);
+}
+
+/** The figures of calls that took so long, together in `ms`. */
+function toFigures(latencies: number[], ms: number): Omit<Load, "failed" | "problems"> {
+  const seconds = ms / 1000;
   latencies.sort((a, b) => a - b);
   const at = (share: number) => percentileOf(latencies, share);
   return {
     calls: latencies.length,
-    failed,
     seconds: round(seconds),
     perSecond: Math.round(latencies.length / seconds),
     percentiles: { p50: at(0.5), p90: at(0.9), p99: at(0.99), max: at(1) },
     latencies,
-    problems: [...problems]
-      .map(([problem, calls]) => ({ problem, calls }))
-      .sort((one, other) => other.calls - one.calls),
   };
 }
 

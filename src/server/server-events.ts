@@ -42,12 +42,12 @@ export class ServerEvents {
   /** The way of events through all nodes, which comes back to `deliver`; undefined where there is only this process. */
   relay: EventRelay | undefined;
   readonly #pending = new Set<"tools" | "prompts" | "resources">();
-  readonly #paced = new OnDemand(async () => {
-    const { PacedEvents } = await import("./paced-events.ts");
-    return new PacedEvents(this.#listeners, listenersPerTurn);
+  readonly #fanOut = new OnDemand(async () => {
+    const { EventFanOut } = await import("./event-fan-out.ts");
+    return new EventFanOut(this.#listeners, listenersPerTurn);
   });
   /** The events that listeners are being notified of in turns. */
-  #pacing = 0;
+  #fanningOut = 0;
   readonly #places = { relayed: new LogPlaces(), delivered: new LogPlaces() };
 
   /** Notifies the listener of each event, of any node, until it is deleted. */
@@ -119,17 +119,18 @@ export class ServerEvents {
 
   #notify(given: ServerEvent): void {
     const event = this.#places.delivered.place(given);
-    if (this.#pacing > 0 || this.#listeners.size > listenersPerTurn) return void this.#notifyPaced(event);
+    if (this.#fanningOut > 0 || this.#listeners.size > listenersPerTurn)
+      return void this.#notifyInTurns(event);
     for (const listener of this.#listeners) listener.onEvent(event);
   }
 
   /** Notifies many listeners without keeping the process from other work. */
-  async #notifyPaced(event: ServerEvent): Promise<void> {
-    this.#pacing++;
+  async #notifyInTurns(event: ServerEvent): Promise<void> {
+    this.#fanningOut++;
     try {
-      await this.#paced.use((paced) => paced.notify(event));
+      await this.#fanOut.use((fanOut) => fanOut.notify(event));
     } finally {
-      this.#pacing--;
+      this.#fanningOut--;
     }
   }
 }

@@ -11,7 +11,7 @@ import { HostRefusal } from "../incoming/answer-ask.ts";
 import type { AskHandlers } from "../incoming/ask.ts";
 import { markForwarded } from "../incoming/forwarded-answer.ts";
 import type { RootList } from "../options.ts";
-import { withoutOwnMeta } from "./own-meta.ts";
+import { withoutOwnMeta } from "./passed-options.ts";
 
 /** The caller of a running call, who answers the questions of the server that it is forwarded to. */
 export interface Asker {

@@ -20,9 +20,8 @@ import {
 } from "./call-forwarder.ts";
 import type { ForwardedTasks } from "./forwarded-tasks.ts";
 import type { MountableClient } from "./mountable-client.ts";
-import { withoutOwnMeta } from "./own-meta.ts";
 import { lowestAskedLevel } from "./pass-log.ts";
-import { toPassedOptions } from "./passed-options.ts";
+import { toPassedOptions, withoutOwnMeta } from "./passed-options.ts";
 import type { RunningCalls } from "./running-calls.ts";
 import type { ServedSessions, User } from "./served-sessions.ts";
 

@@ -80,7 +80,7 @@ export interface ConnectionView {
   readonly id: string;
   readonly label: string;
   readonly target: TargetChoice;
-  /** Why it was made, unless the person made it: it is closed when that is done. */
+  /** The purpose of a connection that the person did not make; it is closed when that is done. */
   readonly purpose?: "revisions" | "doctor" | "replay";
   readonly state: "connecting" | "open" | "closed" | "failed";
   /** Milliseconds since 1970. */
@@ -96,7 +96,7 @@ export interface ConnectionView {
   };
   readonly revision?: string;
   readonly transport?: TransportName;
-  /** Why it failed, or was closed by the other side. */
+  /** The reason why it failed, or was closed by the other side. */
   readonly failure?: Failure;
   /** The last lines that a program wrote to its standard error. */
   readonly stderr?: readonly string[];

@@ -40,7 +40,7 @@ export interface RevisionAnswer {
   readonly ms: number;
   /** The result as it was on the wire. */
   readonly result?: JsonObject;
-  /** Why there is none: the server does not speak the revision, or refused. */
+  /** The reason why there is none: the server does not speak the revision, or refused. */
   readonly failure?: Failure;
   readonly isSpoken: boolean;
   /** Differences from the first revision that answered. */

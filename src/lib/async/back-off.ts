@@ -5,7 +5,7 @@ export interface BackOffOptions {
   readonly maxMs?: number | undefined;
 }
 
-/** What worked for so long has no part in the failures before it. */
+/** An attempt that held for so long has no part in the failures before it. */
 const healthyMs = 30_000;
 
 /** Growing pauses between attempts: half of each is fixed, half random, so that many do not come back at once. */

@@ -8,7 +8,7 @@ import type { FaultKind, FaultPlan, FaultTarget, InjectedFault } from "./fault.t
 type Deliver = () => void | Promise<void>;
 
 const kinds: readonly FaultKind[] = ["cut", "drop", "duplicate", "reorder", "delay"];
-/** Where each request has a connection of its own, answers come with it, and its `fetch` can lose or delay them. */
+/** Answers that come with a connection of their own, which its `fetch` can lose or delay. */
 const cutOnly: readonly FaultKind[] = ["cut"];
 
 /** The longest time that a message waits for the one that is to overtake it. */

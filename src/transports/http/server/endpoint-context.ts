@@ -1,8 +1,8 @@
 import type { PingOptions } from "../../../contract/ping.ts";
 import type { Service } from "../../../contract/service.ts";
 import type { CallLimits } from "../../../guard/call-limits.ts";
+import type { LazyAbortController } from "../../../lib/async/abort.ts";
 import type { Heartbeat } from "../../../lib/async/heartbeat.ts";
-import type { LazyAbortController } from "../../../lib/async/lazy-abort-controller.ts";
 import { endsWorkWithRequest } from "../../../lib/runtime.ts";
 import type { State } from "../../../state/state.ts";
 import type { HttpAuthorization } from "./admission/authorization.ts";

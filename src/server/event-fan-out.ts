@@ -1,5 +1,4 @@
-import { replaceEvent } from "../contract/replace-event.ts";
-import { type ServerEvent, toEventKey } from "../contract/server-event.ts";
+import { replaceEvent, type ServerEvent, toEventKey } from "../contract/server-event.ts";
 import { nextTurn } from "../lib/async/yield-turn.ts";
 
 interface Listener {
@@ -7,7 +6,7 @@ interface Listener {
 }
 
 /** Events for many listeners, of whom so many are notified in one turn; each may write to a socket. */
-export class PacedEvents {
+export class EventFanOut {
   readonly #listeners: ReadonlySet<Listener>;
   readonly #perTurn: number;
   /** The events that wait for the one before to reach every listener. An event that waits already is not added again. */
