@@ -61,7 +61,7 @@ describe("a command line that can't be used", () => {
       ["serve", "./shop.mjs", "--http", ":0", "--workers", "0"],
       "--workers takes a whole number from 1 to 1,024",
     ],
-    [["list", "http://[bad"], '"http://[bad" is no URL of a server.'],
+    [["list", "http://[bad"], '"http://[bad" is not the URL of a server.'],
     [["list", "ftp://example.com/mcp"], "with http, https, ws or wss at its start"],
     [["list", "--config", "."], "illegal operation on a directory (EISDIR)"],
     [["new", "./shop.mjs/project"], "shop.mjs/project can't be used: not a directory (ENOTDIR)."],

@@ -59,7 +59,7 @@ async function findTarget(text: string, options: TargetOptions, terminal: Termin
 
 function assertUrl(text: string): void {
   if (/^(?:https?|wss?):/i.test(text) && URL.canParse(text)) return;
-  throw new CommandError(`${JSON.stringify(text)} is no URL of a server.`, ExitCode.usage, {
+  throw new CommandError(`${JSON.stringify(text)} is not the URL of a server.`, ExitCode.usage, {
     hint: "It has the form https://example.com/mcp, with http, https, ws or wss at its start.",
   });
 }

@@ -18,7 +18,7 @@ export const targetOptions = {
   timeout: {
     type: "number",
     value: "SECONDS",
-    description: "Give up after so long. Default: 600 in all, 60 of silence",
+    description: "Give up after so many seconds. Default: 600 in all, 60 of silence",
   },
   log: {
     type: "string",

@@ -68,7 +68,7 @@ export class TerminalQuestions {
   }
 
   async #answerAsModel(ask: SamplingRequest, server: Implementation | undefined): Promise<SamplingResult> {
-    this.#introduce(server, "wants an answer of a model; you may write it", ask.systemPrompt ?? "");
+    this.#introduce(server, "wants an answer from a model; you may write it", ask.systemPrompt ?? "");
     for (const { role, content } of ask.messages) {
       for (const block of Array.isArray(content) ? content : [content]) {
         const said = block.type === "text" ? block.text : `[${block.type}]`;

@@ -46,7 +46,7 @@ export function explainUnanswered(error: unknown): unknown {
     });
   if (Object.hasOwn(required, "sampling"))
     return new CommandError(
-      "The tool wants an answer of a model, and there is no terminal to write one at.",
+      "The tool wants an answer from a model, and there is no terminal to write one at.",
       ExitCode.declined,
       { cause: error, hint: "Run the command at a terminal." },
     );

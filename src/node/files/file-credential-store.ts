@@ -96,7 +96,7 @@ class FileStore implements CredentialStore {
     } catch (cause) {
       if (!(cause instanceof FileLockLostError)) throw cause;
       throw new UsageError(
-        `This process did not run for so long that another took its lock in ${this.#options.folder}, so nothing was written; read the credentials again and repeat the work.`,
+        `This process stood still for so long that another took its lock in ${this.#options.folder}, so nothing was written; read the credentials again and repeat the work.`,
         { cause },
       );
     }

@@ -20,7 +20,7 @@ export interface ServeHttpOptions extends HttpOptions {
    */
   readonly websocket?: WebSocketUpgrader;
   /**
-   * Serves with so many processes, which run this same program. Default: this process alone.
+   * The number of processes that serve; each runs this same program. Default: this process alone.
    *
    * The code before `serveHttp` runs in each of them; the code after it runs in the first process only, which
    * serves nothing itself. Sessions and tasks are shared: without `state`, in the memory of the first process. A

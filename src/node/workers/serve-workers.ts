@@ -56,7 +56,7 @@ export async function serveWithWorkers(
 function startPool(service: Service, workers: number): WorkerPool {
   if (pool?.hasStarted || pool?.isClosing) {
     throw new UsageError(
-      "serveHttp with workers was called before, and workers don't come past that call; begin all calls at once, as in `await Promise.all([serveHttp(a, options), serveHttp(b, options)])`.",
+      "serveHttp with workers was called before, and that call does not return in a worker; begin all calls at once, as in `await Promise.all([serveHttp(a, options), serveHttp(b, options)])`.",
     );
   }
   if (pool && pool.count !== workers)

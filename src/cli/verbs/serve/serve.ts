@@ -25,7 +25,7 @@ const options = {
     type: "number",
     value: "N",
     range: [1, 1_024],
-    description: "Serve with so many processes, over HTTP; they share sessions",
+    description: "Serve over HTTP with so many processes, which share sessions",
   },
   watch: {
     type: "boolean",
