@@ -158,6 +158,13 @@ const methodUsers: Readonly<Record<string, string>> = {
   "transports/websocket/websocket-like": "ping",
 };
 
+/** Words that a room does not know, in names and in texts: a transport carries messages, whatever they are about. */
+const unknownWords: Readonly<Record<string, string>> = {
+  transports: "tool tools",
+  peer: "stdio socket sse port fetch tool tools",
+  server: "stdio socket sse fetch",
+};
+
 /** The handlers of a server, one for each method. */
 const serverHandlers = "server/methods/handlers.ts";
 
@@ -179,6 +186,8 @@ interface Source {
   readonly path: string;
   readonly lines: number;
   readonly strings: readonly string[];
+  /** The words of names and texts, in lower case: `maxBodyBytes` has three. */
+  readonly words: ReadonlySet<string>;
   readonly listensToProcess: boolean;
   /** The names that are declared here and exported; no re-exports. */
   readonly exports: ReadonlySet<string>;
@@ -230,6 +239,15 @@ describe("the layers of src", () => {
       return importer && imported && imported !== importer && imported !== "framing";
     });
     expect(show(wrong)).toEqual([]);
+  });
+
+  test.each(Object.entries(unknownWords))("%s does not know %s", (room, unknown) => {
+    const known = [...sources.values()].flatMap(({ path, words }) =>
+      unknown
+        .split(" ")
+        .flatMap((word) => (roomOf(path) === room && words.has(word) ? `${path}: ${word}` : [])),
+    );
+    expect(known).toEqual([]);
   });
 
   test("listeners of the process are installed only where a caller asked for them", () => {
@@ -349,11 +367,14 @@ function readSources(): Source[] {
 function readSource(path: string): Source {
   const text = readFileSync(join(src, path), "utf8");
   const strings: string[] = [];
+  const words = new Set<string>();
   const imports: string[] = [];
   const lazyImports: string[] = [];
   const exports = new Set<string>();
   const visit = (node: ts.Node): void => {
     if (ts.isStringLiteralLike(node) || ts.isTemplateLiteralToken(node)) strings.push(node.text);
+    if (ts.isIdentifier(node) || ts.isStringLiteralLike(node))
+      for (const word of node.text.split(/(?=[A-Z])|[^A-Za-z]+/)) words.add(word.toLowerCase());
     for (const name of exportedBy(node)) exports.add(name);
     const specifier = importOf(node);
     if (specifier !== undefined)
@@ -363,7 +384,7 @@ function readSource(path: string): Source {
   visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest));
   const listensToProcess = /\bprocess\??\.(?:on|once|addListener|prependListener)\b/.test(text);
   const lines = text.trimEnd().split("\n").length;
-  return { path, lines, strings, listensToProcess, exports, imports, lazyImports };
+  return { path, lines, strings, words, listensToProcess, exports, imports, lazyImports };
 }
 
 /** The names that a declaration exports. */
