@@ -5,12 +5,12 @@ import {
   checkNumber,
   checkObject,
   checkString,
-  either,
   listOf,
   mapOf,
   members,
   oneOf,
   optional,
+  taggedBy,
 } from "./check/check.ts";
 import { samplesWithTools } from "./check/sampling-rules.ts";
 import { encodeElicitation, encodeSampling, encodeSamplingResult } from "./encode/ask.ts";
@@ -72,10 +72,10 @@ const isFilter = members({
   resourceSubscriptions: optional(listOf(checkString)),
   taskIds: optional(listOf(checkString)),
 });
-const isReference = either(
-  members({ type: oneOf("ref/prompt"), name: checkString }),
-  members({ type: oneOf("ref/resource"), uri: checkString }),
-);
+const isReference = taggedBy("type", {
+  "ref/prompt": members({ name: checkString }),
+  "ref/resource": members({ uri: checkString }),
+});
 const isMessage = members({ role: oneOf("user", "assistant") });
 
 /** A client that declares elicitation and names no mode means forms. */

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { describeRevisions } from "../matrix/revisions.ts";
+import { allowViolations } from "../support/wire-schema/wire-check.ts";
 
 const prompt = (name: string) => ({ type: "ref/prompt" as const, name });
 const template = { type: "ref/resource" as const, uri: "fixture://weather/{city}/{day}" };
@@ -58,5 +59,16 @@ describeRevisions("completion", ({ open, since }) => {
     const { client } = await open();
     const argument = { name: "name", value: "" };
     await expect(client.complete(prompt("nobody"), argument)).rejects.toMatchObject({ wireCode: -32602 });
+  });
+
+  it("refuses a reference with the kinds that there are, or the member that its kind lacks", async () => {
+    const { client } = await open();
+    const complete = (ref: object) => client.complete(ref as never, { name: "language", value: "e" });
+    await expect(complete({ type: "ref/tool" })).rejects.toThrow(
+      "ref.type must be one of ref/prompt, ref/resource.",
+    );
+    await expect(complete({ type: "ref/prompt" })).rejects.toThrow("ref.name must be a string.");
+    await expect(complete({ type: "ref/resource" })).rejects.toThrow("ref.uri must be a string.");
+    allowViolations("the references are wrong on purpose", /"method":"completion\/complete"/);
   });
 });

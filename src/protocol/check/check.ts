@@ -15,18 +15,6 @@ export function optional(check: Check): Check {
 }
 
 /* @__NO_SIDE_EFFECTS__ */
-export function either(...checks: readonly Check[]): Check {
-  return (value) => {
-    let problem: string | undefined;
-    for (const check of checks) {
-      problem = check(value);
-      if (problem === undefined) return undefined;
-    }
-    return problem;
-  };
-}
-
-/* @__NO_SIDE_EFFECTS__ */
 export function oneOf(...values: readonly unknown[]): Check {
   return (value) => (values.includes(value) ? undefined : ` must be one of ${values.join(", ")}`);
 }
@@ -67,6 +55,13 @@ export function members(checks: { readonly [name: string]: Check }): Check {
     }
     return undefined;
   };
+}
+
+/** An object whose member `tag` names the check that it must pass. */
+/* @__NO_SIDE_EFFECTS__ */
+export function taggedBy(tag: string, checks: { readonly [value: string]: Check }): Check {
+  const checkTag = members({ [tag]: oneOf(...Object.keys(checks)) });
+  return (value) => checkTag(value) ?? checks[String((value as JsonObject)[tag])]?.(value);
 }
 
 /** `.argument.name must be a string` as a sentence about `params`. */
