@@ -42,13 +42,27 @@ describe("a redirect", () => {
     },
   );
 
-  test.each(["http://user:pass@127.0.0.1/", "javascript:alert(1)", "data:,x", "//127.0.0.2/mcp", "http://["])(
-    "to %s is not followed",
-    async (location) => {
-      const server = await ScriptedHttp.start((visit) => visit.send(307, "", { location }));
-      expect(await failure(openHttp(server))).toBeInstanceOf(HttpError);
-    },
-  );
+  test.each([
+    ["http://user:pass@127.0.0.1/", "redirects to http://127.0.0.1/,"],
+    ["javascript:alert(1)", "redirects to javascript:alert(1),"],
+    ["data:,x", "redirects to data:,x,"],
+    ["//127.0.0.2/mcp", "redirects to http://127.0.0.2/mcp,"],
+    ["http://[", "redirects without a valid location."],
+    ["", "redirects without a valid location."],
+  ])("to %j is not followed, and is named without credentials", async (location, words) => {
+    const server = await ScriptedHttp.start((visit) => visit.send(307, "", { location }));
+    const error = await failure(openHttp(server, { revisions: ["2026-07-28"] }));
+    expect(error).toBeInstanceOf(HttpError);
+    expect(error.message).toContain(words);
+    expect(server.visits.length).toBe(1);
+  });
+
+  test("that names no target is not followed", async () => {
+    const server = await ScriptedHttp.start((visit) => visit.send(307));
+    const error = await failure(openHttp(server, { revisions: ["2026-07-28"] }));
+    expect(error.message).toContain("redirects without a valid location.");
+    expect(server.visits.length).toBe(1);
+  });
 
   test("that would turn a POST into something else is refused", async () => {
     const server = await ScriptedHttp.start((visit) => visit.send(302, "", { location: "/other" }));

@@ -59,12 +59,13 @@ describe("a session", () => {
     expect(problems).toEqual([]);
   });
 
-  test("without an id has none to name and none to end", async () => {
-    const script = sessionScript("2025-11-25");
-    const server = await ScriptedHttp.start((visit) =>
-      visit.what === "initialize"
-        ? visit.result({ protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "x" } })
-        : script(visit),
+  test.each([
+    ["without an id", {}],
+    ["with an empty id", { "mcp-session-id": "" }],
+  ])("%s has none to name and none to end", async (_, headers) => {
+    const greeting = { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "x" } };
+    const server = await ScriptedHttp.start(
+      sessionScript("2025-11-25", { initialize: (visit) => visit.result(greeting, headers) }),
     );
     const { client } = await openHttp(server);
     await client.ping();

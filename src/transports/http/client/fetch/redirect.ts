@@ -25,7 +25,8 @@ export function redirectTarget(response: ReceivedResponse, from: URL, method: st
     );
   }
   const location = response.header("location") ?? "";
-  const target = URL.canParse(location, from) ? new URL(location, from) : undefined;
+  const isTarget = location !== "" && URL.canParse(location, from);
+  const target = isTarget ? new URL(location, from) : undefined;
   const refuse = (why: string) => new HttpError(`${showUrl(from)} ${why}`, { status, headers: { location } });
   if (target === undefined) throw refuse("redirects without a valid location.");
   if (target.origin !== from.origin || target.username !== "" || target.password !== "")

@@ -13,7 +13,7 @@ export class ClientSession {
   isLost = false;
 
   constructor(response: ReceivedResponse) {
-    this.id = response.header("mcp-session-id");
+    this.id = response.header("mcp-session-id") || undefined;
     if (this.id !== undefined && !visible.test(this.id))
       throw new InvalidResponseError(
         "The server sent a session id that is not visible ASCII, or is too long for a header.",
