@@ -2,6 +2,7 @@ import type { Call } from "../../contract/call.ts";
 import { expectElicitation } from "../../contract/server-event.ts";
 import {
   CapabilityError,
+  InvalidResponseError,
   NotInRevisionError,
   OverloadedError,
   ReplayError,
@@ -18,7 +19,7 @@ import { errorResult } from "../define/text-result.ts";
 import type { LogSink } from "../log.ts";
 import type { MethodCall } from "../methods/method-call.ts";
 import { missingCapability } from "./capability-error.ts";
-import { isLackOfCaller, isLocalRpcError } from "./rpc-error-origin.ts";
+import { isClientRefusal, isLackOfCaller, isLocalRpcError } from "./rpc-error-origin.ts";
 
 /** The JSON-RPC error for anything that a handler threw, but an RpcError of its own. */
 export function explainError(error: unknown, call: Call, log: LogSink): RpcError {
@@ -54,6 +55,10 @@ export function toFailedResult(error: unknown, what: string, { catalog, call }: 
 /** The message that a caller may read: that of an error thrown on purpose, or a reference to the log. */
 function publicMessage(error: unknown, what: string, log: LogSink): string {
   if (isMeantForCaller(error)) return error.message;
+  if (error instanceof InvalidResponseError && isClientRefusal(error)) {
+    log({ message: `${what} failed because the client's answer can't be used`, cause: error });
+    return error.message;
+  }
   if (error instanceof ReplayError) {
     // Only the author can mend it, so it is logged too.
     log({ message: `${what} can't be replayed`, cause: error });

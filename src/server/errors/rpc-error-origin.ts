@@ -1,10 +1,10 @@
-import { CapabilityError, RpcError } from "../../errors.ts";
+import { CapabilityError, InvalidResponseError, RpcError } from "../../errors.ts";
 
 const refusals = new WeakSet<Error>();
 
-/** Marks an RpcError as the client's response to a question, and throws it. */
+/** Marks an error as the client's response to a question, refused or of no use, and throws it. */
 export function rethrowClientRefusal(error: unknown): never {
-  if (error instanceof RpcError) refusals.add(error);
+  if (error instanceof RpcError || error instanceof InvalidResponseError) refusals.add(error);
   throw error;
 }
 

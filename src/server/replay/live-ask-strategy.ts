@@ -23,7 +23,7 @@ export class LiveAskStrategy implements AskStrategy {
     const asked = isTask
       ? import("./ask-as-task.ts").then(({ askAsTask }) => askAsTask(this.#call, method, params, options))
       : this.#call.ask(method, params, options);
-    return read(await asked.catch(rethrowClientRefusal));
+    return asked.then(read).catch(rethrowClientRefusal);
   }
 
   once<T>(key: string, run: () => T | Promise<T>): Promise<T> {
