@@ -1,22 +1,33 @@
 import { UsageError } from "../../errors.ts";
-import type { NodeDatabase, SqlValue, Statement } from "./node-sqlite.ts";
+import { isSqliteError, type NodeDatabase, type SqlValue, type Statement } from "./node-sqlite.ts";
 
 export type SqlValues = readonly SqlValue[] | { readonly [name: string]: SqlValue };
+
+/** The time between two attempts at a file that another process writes to. SQLite by itself waits up to 100 ms. */
+const attemptEveryMs = 2;
+/** The time that a statement waits after one before it has waited in vain. */
+const shortBusyMs = 20;
 
 /** An open file, with the statements that were prepared for it. */
 export class Database {
   readonly #database: NodeDatabase;
+  readonly #busyTimeoutMs: number;
   readonly #statements = new Map<string, Statement>();
   #isClosed = false;
+  /** True if a statement has waited in vain, and nothing was written since. */
+  #isLocked = false;
 
-  constructor(database: NodeDatabase) {
+  constructor(database: NodeDatabase, busyTimeoutMs: number) {
     this.#database = database;
+    this.#busyTimeoutMs = busyTimeoutMs;
   }
 
   /** Runs a statement to its end; returns its rows. */
   all<Row>(sql: string, values: SqlValues = []): Row[] {
-    const statement = this.#prepare(sql);
-    const rows = isList(values) ? statement.all(...values) : statement.all(values);
+    const rows = this.#whenFree(() => {
+      const statement = this.#prepare(sql);
+      return isList(values) ? statement.all(...values) : statement.all(values);
+    });
     return rows as Row[];
   }
 
@@ -25,9 +36,11 @@ export class Database {
   }
 
   run(sql: string, values: SqlValues = []): void {
-    const statement = this.#prepare(sql);
-    if (isList(values)) statement.run(...values);
-    else statement.run(values);
+    this.#whenFree(() => {
+      const statement = this.#prepare(sql);
+      return isList(values) ? statement.run(...values) : statement.run(values);
+    });
+    this.#isLocked = false;
   }
 
   /** Runs several statements that take no values. */
@@ -62,6 +75,27 @@ export class Database {
     const statement = this.#database.prepare(sql);
     this.#statements.set(sql, statement);
     return statement;
+  }
+
+  /**
+   * Prepares and runs a statement when no other process holds the file. This process stands still meanwhile, so the statements after
+   * one that has waited in vain hardly wait at all.
+   */
+  #whenFree<T>(statement: () => T): T {
+    let until: number | undefined;
+    for (;;)
+      try {
+        return statement();
+      } catch (error) {
+        if (!isSqliteError(error, "busy")) throw error;
+        const now = performance.now();
+        until ??= now + (this.#isLocked ? shortBusyMs : this.#busyTimeoutMs);
+        if (now >= until) {
+          this.#isLocked = true;
+          throw error;
+        }
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, attemptEveryMs);
+      }
   }
 
   #rollBack(): void {

@@ -24,11 +24,11 @@ const cacheKiB = 64 * 1024;
 export function openDatabase(path: string, settings: DatabaseSettings): Database {
   const { DatabaseSync } = loadNodeSqlite();
   makeFile(path);
-  const database = new Database(new DatabaseSync(path));
+  const database = new Database(new DatabaseSync(path), settings.busyTimeoutMs);
   try {
-    configure(database, settings);
+    configure(database, settings.synchronous);
     assertOurs(database, path);
-    startLog(database, settings.busyTimeoutMs);
+    database.all("PRAGMA journal_mode = WAL");
     migrate(database, path);
     return database;
   } catch (error) {
@@ -52,8 +52,7 @@ function makeFile(path: string): void {
   }
 }
 
-function configure(database: Database, { synchronous, busyTimeoutMs }: DatabaseSettings): void {
-  database.all(`PRAGMA busy_timeout = ${Math.ceil(busyTimeoutMs)}`);
+function configure(database: Database, synchronous: DatabaseSettings["synchronous"]): void {
   database.all(`PRAGMA synchronous = ${synchronous}`);
   database.all(`PRAGMA journal_size_limit = ${maxLogBytes}`);
   // A negative number is a size, and a positive one a number of pages.
@@ -70,24 +69,6 @@ function assertOurs(database: Database, path: string): void {
   throw new UsageError(
     `sqlite(): ${resolve(path)} is the database of another program; name a file that is for this state alone.`,
   );
-}
-
-/** Starts the write-ahead log. While another process does so too, SQLite refuses at once, whatever the busy timeout is. */
-function startLog(database: Database, forMs: number): void {
-  const until = Date.now() + forMs;
-  for (;;) {
-    try {
-      database.all("PRAGMA journal_mode = WAL");
-      return;
-    } catch (error) {
-      if (!isSqliteError(error, "busy") || Date.now() > until) throw error;
-      pause(5);
-    }
-  }
-}
-
-function pause(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 function migrate(database: Database, path: string): void {

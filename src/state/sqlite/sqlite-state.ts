@@ -25,7 +25,7 @@ export interface SqliteOptions extends TaskLimits, StreamLimits {
   readonly synchronous?: "full" | "normal" | undefined;
   /** The failure that acknowledged writes must survive; `durability()` warns where the file promises less. Default `power-loss`. */
   readonly durability?: DurabilityLevel | undefined;
-  /** The time that a write waits for those of other processes, during which this process stands still. Default 2,000. */
+  /** The time that a write waits for those of other processes, during which this process stands still. Default 800. */
   readonly busyTimeoutMs?: number | undefined;
 }
 
@@ -44,7 +44,7 @@ const optionKinds: OptionKinds<SqliteOptions> = {
  */
 export function sqlite(path: string, options: SqliteOptions = {}): State {
   assertArguments(path, options);
-  const { synchronous = "full", busyTimeoutMs = 2_000 } = options;
+  const { synchronous = "full", busyTimeoutMs = 800 } = options;
   const database = openDatabase(path, { synchronous, busyTimeoutMs });
   const sweeper = new Sweeper(database);
   const changes = new Changes(database);
