@@ -22,12 +22,12 @@ export class Liveness {
   readonly #onReturned = new Set<() => void>();
   #stopRenewing: (() => void) | undefined;
   #startedAt = 0;
-  /** The time at which the last renewal that succeeded was begun. */
+  /** The time at which the last renewal that succeeded was begun, by the clock that goes on while the machine sleeps. */
   #renewedAt = 0;
   #returns = 0;
   #renewing: Promise<void> | undefined;
   /** The time at which this node came back to the store after it had been cut off. */
-  #backAt = 0;
+  #backAt = Number.NEGATIVE_INFINITY;
   #isCutOff = false;
 
   constructor(values: ValueStore, id: string, report: (message: string, cause: unknown) => void) {
@@ -61,7 +61,7 @@ export class Liveness {
 
   start(): void {
     if (this.#stopRenewing !== undefined) return;
-    this.#startedAt = Date.now();
+    this.#startedAt = performance.now();
     this.#stopRenewing = keepRenewing(() => this.renew(), renewMs);
   }
 
@@ -101,7 +101,7 @@ export class Liveness {
     }
     // A process that stood still was away, too.
     const isBack = this.#renewedAt > 0 && this.isDoubtful;
-    if (this.#isCutOff || isBack) this.#backAt = Date.now();
+    if (this.#isCutOff || isBack) this.#backAt = performance.now();
     this.#isCutOff = false;
     this.#renewedAt = begunAt;
     if (!isBack) return;
@@ -111,7 +111,7 @@ export class Liveness {
 }
 
 function isRecent(at: number): boolean {
-  return Date.now() - at < settlingMs;
+  return performance.now() - at < settlingMs;
 }
 
 function toKey(node: string): string {

@@ -35,7 +35,7 @@ export class CircuitBreaker {
   /** Returns whether the operation is the one that finds out. */
   #begin(): boolean {
     if (!this.#isAway) return false;
-    if (this.#isProbing || Date.now() < this.#probeAt)
+    if (this.#isProbing || performance.now() < this.#probeAt)
       throw new StoreUnavailableError(
         "The store of the server can't be reached; it is tried again from time to time.",
       );
@@ -92,7 +92,7 @@ export class CircuitBreaker {
       this.#pauseMs = Math.min(this.#pauseMs * 2, maxPauseMs);
     } else if (this.#isAway || this.#failures < maxFailures) return;
     this.#isAway = true;
-    this.#probeAt = Date.now() + this.#pauseMs;
+    this.#probeAt = performance.now() + this.#pauseMs;
   }
 
   /** An error of ours is an answer of the store; any other means that there was none. */

@@ -77,6 +77,10 @@ function assertArguments(target: unknown, options: PostgresOptions): void {
       `postgres() takes a URL that begins with postgres://, or a Pool of the package pg, not ${given}.`,
     );
   }
+  if (typeof target !== "string" && (target as PostgresPool).options?.max === 1)
+    throw new UsageError(
+      "postgres(): the pool has 1 connection and needs at least 2, since one of them listens for changes.",
+    );
   const problem = findOptionProblem("postgres()", options, optionKinds);
   if (problem !== undefined) throw new UsageError(problem);
   if (options.prefix !== undefined && !/^[a-z_][a-z0-9_]{0,39}$/.test(options.prefix)) {

@@ -194,6 +194,11 @@ describe("postgres()", () => {
     expect(() => postgres(target as string)).toThrow(problem);
   });
 
+  it("does not take a pool of one connection, which would listen and leave none for statements", () => {
+    expect(() => postgres(new pg.Pool({ max: 1 }))).toThrow(UsageError);
+    expect(() => postgres(new pg.Pool({ max: 1 }))).toThrow("needs at least 2");
+  });
+
   it("does not show the password of a URL that it refuses", () => {
     expect(() => postgres("mysql://root:hunter2@db/state")).not.toThrow("hunter2");
   });

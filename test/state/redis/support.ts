@@ -39,7 +39,8 @@ export const connectors = {
   "a client of redis": async (at?: string, onDone?: OnDone) => toConnector(await openNodeRedis(at, onDone)),
 };
 
-async function importOnlyRedis(name: string): Promise<unknown> {
+/** Finds no package but `redis`. */
+export async function importOnlyRedis(name: string): Promise<unknown> {
   if (name === "redis") return import("redis");
   throw Object.assign(new Error(`Cannot find package '${name}'`), { code: "ERR_MODULE_NOT_FOUND" });
 }

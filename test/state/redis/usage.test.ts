@@ -1,8 +1,11 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { type RedisTarget, redis } from "allspeak/state/redis";
 import { Cluster } from "ioredis";
 import { createClient, createClientPool, createCluster } from "redis";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { toConnector } from "../../../src/state/redis/client/connector.ts";
+import { importOnlyRedis } from "./support.ts";
 
 const listeners = { onMessage: () => {}, onClose: () => {} };
 
@@ -66,6 +69,24 @@ describe("redis()", () => {
       code: "usage",
       message: expect.stringContaining("await client.connect()"),
     });
+  });
+
+  it("says that a server did not answer, and of what to think, without the password", async () => {
+    const silent = createTcpServer().listen(0, "127.0.0.1");
+    onTestFinished(() => void silent.close());
+    await once(silent, "listening");
+    const { port } = silent.address() as AddressInfo;
+    const targets = ["redis", "rediss"].map((scheme) => `${scheme}://:hunter2@127.0.0.1:${port}`);
+    const openings = targets.flatMap((target) => [toConnector(target), toConnector(target, importOnlyRedis)]);
+    const problems = await Promise.all(
+      openings.map(({ openForCommands }) =>
+        openForCommands(listeners).catch((error: Error) => error.message),
+      ),
+    );
+    for (const problem of problems)
+      expect(problem).toBe(
+        "Redis has not answered within 2 s; check its address, and that redis:// or rediss:// (with TLS) is what it speaks.",
+      );
   });
 
   it("connects with its first use: one that is never used opens and keeps nothing", async () => {

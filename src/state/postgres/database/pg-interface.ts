@@ -30,6 +30,7 @@ export interface PooledClient extends PostgresClient {
 /** The part of a pool of `pg` that we use. */
 export interface PostgresPool {
   readonly waitingCount: number;
+  readonly options?: { readonly max?: number | undefined } | undefined;
   query(query: PostgresQuery): Promise<PostgresResult>;
   connect(): Promise<PooledClient>;
   on(event: "error", listener: (error: Error) => void): unknown;

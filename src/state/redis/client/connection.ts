@@ -29,3 +29,25 @@ export interface RedisConnector {
 
 /** The time that a new connection has until it can be used. */
 export const connectTimeoutMs = 2_000;
+
+/** Waits until a connection can be used, and closes one that is late. */
+export async function untilConnected(
+  connecting: Promise<unknown>,
+  connection: RedisConnection,
+): Promise<void> {
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    connection.close();
+  }, connectTimeoutMs);
+  try {
+    await connecting;
+  } catch (cause) {
+    if (!isLate) throw cause;
+    const problem = `Redis has not answered within ${connectTimeoutMs / 1000} s`;
+    const hint = "check its address, and that redis:// or rediss:// (with TLS) is what it speaks";
+    throw new Error(`${problem}; ${hint}.`, { cause });
+  } finally {
+    clearTimeout(timer);
+  }
+}

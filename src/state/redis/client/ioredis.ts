@@ -3,6 +3,7 @@ import {
   type ConnectionListeners,
   connectTimeoutMs,
   type RedisConnection,
+  untilConnected,
 } from "./connection.ts";
 
 /** A client of the package `ioredis`. */
@@ -81,14 +82,8 @@ async function open(client: IoredisClient, listeners: ConnectionListeners): Prom
   client.on("end", listeners.onClose);
   client.on("message", listeners.onMessage);
   const connection = new IoredisConnection(client);
-  const timer = setTimeout(() => connection.close(), connectTimeoutMs);
-  try {
-    await client.connect();
-  } catch (error) {
-    throw cause ?? error;
-  } finally {
-    clearTimeout(timer);
-  }
+  const connecting = client.connect().catch((error: unknown) => Promise.reject(cause ?? error));
+  await untilConnected(connecting, connection);
   return connection;
 }
 

@@ -4,6 +4,7 @@ import {
   type ConnectionListeners,
   connectTimeoutMs,
   type RedisConnection,
+  untilConnected,
 } from "./connection.ts";
 
 /** A client of the package `redis`, version 5 or newer. */
@@ -81,12 +82,7 @@ export function fromNodeRedisClient(client: NodeRedisClient): RedisConnection {
 
 async function open(client: NodeRedisClient, listeners: ConnectionListeners): Promise<ChannelConnection> {
   const connection = new NodeRedisConnection(client, listeners);
-  const timer = setTimeout(() => connection.close(), connectTimeoutMs);
-  try {
-    await client.connect();
-  } finally {
-    clearTimeout(timer);
-  }
+  await untilConnected(client.connect(), connection);
   return connection;
 }
 

@@ -42,13 +42,13 @@ export class NodeClaim implements StreamClaim {
   }
 
   async confirm(): Promise<boolean> {
-    const until = Date.now() + this.#patienceMs;
+    const until = performance.now() + this.#patienceMs;
     for (;;)
       try {
         while (this.isDoubtful) if (!(await this.#confirm())) return false;
         return true;
       } catch (error) {
-        if (!(error instanceof StoreUnavailableError) || Date.now() > until) throw error;
+        if (!(error instanceof StoreUnavailableError) || performance.now() > until) throw error;
         await new Promise<void>((resolve) => runLater(resolve, pauseMs));
       }
   }
