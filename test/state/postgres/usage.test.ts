@@ -118,10 +118,10 @@ describe.skipIf(!hasPostgres)("a PostgreSQL state", () => {
     onTestFinished(() => pool.end());
     const state = postgres(pool, { prefix: ownPrefix() });
     onTestFinished(async () => state.close());
-    const counts = await Promise.all(Array.from({ length: 12 }, () => state.counters.count("a", 1, longMs)));
-    expect(Math.max(...counts.map(({ count }) => count))).toBe(12);
-    await Promise.all(Array.from({ length: 12 }, (_, at) => state.events.append("s", [`${at}`], longMs)));
-    expect(await state.events.after("s", "0")).toHaveLength(12);
+    const counts = await Promise.all(Array.from({ length: 40 }, () => state.counters.count("a", 1, longMs)));
+    expect(Math.max(...counts.map(({ count }) => count))).toBe(40);
+    await Promise.all(Array.from({ length: 40 }, (_, at) => state.events.append("s", [`${at}`], longMs)));
+    expect(await state.events.after("s", "0")).toHaveLength(40);
   });
 
   it("hears of the events and the tasks of other nodes, and no more than their numbers is sent", async () => {

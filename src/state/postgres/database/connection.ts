@@ -16,7 +16,8 @@ const maxWaiting = 1_000;
 const retryable = ["40001", "40P01"];
 /** A schema or a table that is missing. */
 const missing = ["3F000", "42P01"];
-const maxAttempts = 6;
+/** The longest pause before such an attempt. */
+const maxPauseMs = 50;
 
 /** The connections to one database, made when they are first needed. */
 export class Connection {
@@ -81,6 +82,7 @@ export class Connection {
   }
 
   async #attempt<T>(work: (pool: PostgresPool) => Promise<T>): Promise<T> {
+    const until = performance.now() + this.#settings.timeoutMs;
     for (let attempt = 1; ; attempt++) {
       const pool = await this.#open();
       try {
@@ -88,8 +90,8 @@ export class Connection {
         if (pool.waitingCount >= maxWaiting) throw tooManyWaiting();
         return await work(pool);
       } catch (error) {
-        if (attempt >= maxAttempts || !this.#mayRepeat(error)) throw error;
-        await sleep(Math.random() * 2 ** attempt);
+        if (!this.#mayRepeat(error) || performance.now() > until) throw error;
+        await sleep(Math.random() * Math.min(2 ** attempt, maxPauseMs));
       }
     }
   }
