@@ -16,6 +16,11 @@ const rewordings: readonly (readonly [code: string, library: RegExp, command: st
     /(?<=^The authorization server did not register this client: .*)\.$/,
     ".\nRegister a client there, with http://127.0.0.1/callback as its redirect address, and give its id with --client-id.",
   ],
+  [
+    "usage",
+    /; answer it in the input option\.$/,
+    `; run it at a terminal, which asks for it, or write \${env:NAME} in its place.`,
+  ],
   ["usage", /; pass websocketTransport\(.*$/, "; the command needs Node 22 or newer for it."],
   [
     "usage",

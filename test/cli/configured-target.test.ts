@@ -80,3 +80,30 @@ test.each([{ disabled: true }, { enabled: false }])("a server with %o is not sta
     expect([code, stderr]).toEqual([2, expect.stringContaining('The server "off" is switched off in')]);
   }
 });
+
+test("the url of an entry is never taken for a program", async () => {
+  const cwd = createFolder({ page: { type: "http", url: "localhost:3000" } });
+  const { code, stderr } = await runCommand(["list", "page", "--config", "mcp.json"], { cwd });
+  expect([code, stderr]).toEqual([
+    2,
+    'error: Server "page": The url of a server must begin with http://, https://, ws:// or wss://.\n',
+  ]);
+});
+
+test("a file that is missing is named once, with its server", async () => {
+  const cwd = createFolder({ program: { ...plainEntry("read"), envFile: "missing.env" } });
+  const { code, stderr } = await runCommand(["list", "program", "--config", "mcp.json"], { cwd });
+  expect([code, stderr]).toEqual([
+    2,
+    'error: Server "program": the file missing.env could not be read when the server was approved; write it, and load the configuration again.\n',
+  ]);
+});
+
+test("an input that nobody can be asked for is told with the ways to give it", async () => {
+  const cwd = createFolder({ program: { ...plainEntry("read"), env: { KEY: inputKey } } }, [{ id: "key" }]);
+  const { code, stderr } = await runCommand(["list", "program", "--config", "mcp.json"], { cwd });
+  expect(stderr).toContain("${input:key} has no value");
+  expect(stderr).toContain("run it at a terminal, which asks for it, or write ${env:NAME} in its place");
+  expect(stderr).not.toContain("input option");
+  expect(code).toBe(2);
+});

@@ -1,4 +1,5 @@
 import { platform } from "#platform";
+import { checkUrl } from "../../client/connect/url-target.ts";
 import { assertOptions, type OptionKinds } from "../../contract/options.ts";
 import { UsageError } from "../../errors.ts";
 import type { StdioCommand } from "../../transports/stdio/stdio-command.ts";
@@ -78,7 +79,7 @@ async function resolveCommand(entry: CommandEntry, source: VariableSource): Prom
 async function resolveUrl(entry: UrlEntry, source: VariableSource): Promise<ResolvedServer> {
   const url = await expandVariables(entry.url, source);
   if (!URL.canParse(url)) throw new UsageError("its url is not a URL.");
-  return { url, headers: await expandMembers(entry.headers, source) };
+  return { url: checkUrl({ url }), headers: await expandMembers(entry.headers, source) };
 }
 
 async function expandMembers(

@@ -56,7 +56,7 @@ export async function inspectServer(
     if (text !== undefined) return text;
     if (contents.has(path))
       throw new UsageError(
-        `Server "${server.name}": the file ${path} could not be read when the server was approved; write it, and load the configuration again.`,
+        `the file ${path} could not be read when the server was approved; write it, and load the configuration again.`,
       );
     return source.file(path);
   };
