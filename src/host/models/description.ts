@@ -1,3 +1,5 @@
+import { cutText, toWellFormed } from "../../lib/text/well-formed.ts";
+
 /** Characters that people can't see and models read: a way to hide instructions. Joiners inside emoji are harmless. */
 const hidden = /[\p{Cc}\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 
@@ -7,8 +9,11 @@ export function toDescription(
   title: string | undefined,
   max: number,
 ): string {
-  const text = (description || title || "").replace(hidden, (character) =>
-    /[\n\t]/.test(character) ? character : "",
-  );
-  return text.length > max ? `${text.slice(0, max - 1)}…` : text;
+  const text = withoutHidden(description || title || "");
+  return text.length > max ? `${cutText(text, max - 1)}…` : text;
+}
+
+export function withoutHidden(text: string): string {
+  const shown = text.replace(hidden, (character) => (/[\n\t]/.test(character) ? character : ""));
+  return toWellFormed(shown);
 }

@@ -1,6 +1,9 @@
 import { isObject, type JsonObject } from "../../lib/json.ts";
+import { cutText } from "../../lib/text/well-formed.ts";
 import type { ToolInputSchema } from "../../protocol/model/tool.ts";
 import { mapSubschemas } from "../../schema/subschemas.ts";
+import { withoutHidden } from "./description.ts";
+import { isWellFormed, withoutMalformed } from "./keyword-forms.ts";
 import { mergeAllOf, mergeRoot } from "./merge-root.ts";
 import { fitPropertyNames } from "./property-names.ts";
 import { type ModelProvider, type SchemaProfile, schemaProfiles } from "./schema-profile.ts";
@@ -22,7 +25,10 @@ export interface FittedSchema {
 /** A schema is untrusted: what it may grow to when references are written out. */
 const maxParts = 2_000;
 const maxDepth = 32;
+/** The parts and properties that are joined with what is around them. */
+const maxJoined = 10_000;
 const maxNote = 200;
+const tooLarge = "Any JSON value: the schema is too large to show.";
 
 /**
  * Fits the schema of a tool's arguments to what a provider takes. What the provider does not know is written into
@@ -38,6 +44,7 @@ class SchemaFitter {
   readonly #root: JsonObject;
   readonly #profile: SchemaProfile;
   #parts = 0;
+  #joined = 0;
 
   constructor(root: JsonObject, profile: SchemaProfile) {
     this.#root = root;
@@ -46,12 +53,16 @@ class SchemaFitter {
 
   fitRoot(): ToolInputSchema {
     const { $schema: _, $id: __, ...root } = this.#root;
-    const merged = mergeRoot(this.#resolve(root), (part) => this.#resolve(part));
+    const merged = mergeRoot(this.#resolve(root), (part) => this.#join(part));
     for (const keyword of merged.keywords) this.#note("", keyword, "described");
-    const { properties, required, ...others } = merged.schema;
+    const { properties, required, $defs, definitions, ...others } = merged.schema;
     const named = fitPropertyNames(properties, required);
     if (named.isRenamed) this.#note("properties", "properties", "rewritten");
-    const fitted = this.#fit({ ...others, properties: named.properties }, "", []) as Partial<ToolInputSchema>;
+    const shared = this.#profile.inlinesReferences
+      ? {}
+      : { ...($defs && { $defs }), ...(definitions && { definitions }) };
+    const whole = { ...others, ...shared, properties: named.properties };
+    const fitted = this.#fit(whole, "", []) as Partial<ToolInputSchema>;
     return {
       ...fitted,
       type: "object",
@@ -60,21 +71,34 @@ class SchemaFitter {
     };
   }
 
-  /** The part that a reference names, with its neighbours; only for a reference at the top. */
+  /** The part that a reference names, with its neighbours; only for a part that is joined with what is around it. */
   #resolve(part: JsonObject): JsonObject {
-    const target = typeof part.$ref === "string" ? lookUp(this.#root, part.$ref) : undefined;
-    if (target === undefined) return part;
-    const { $ref: _, ...beside } = part;
-    return { ...target, ...beside };
+    let resolved = part;
+    for (let step = 0; typeof resolved.$ref === "string"; step++) {
+      const target = lookUp(this.#root, resolved.$ref);
+      if (target === undefined) break;
+      const { $ref: _, ...beside } = resolved;
+      resolved = step < maxDepth ? { ...target, ...beside } : beside;
+    }
+    return withoutMalformed(resolved);
+  }
+
+  /** A part to join, as long as there is room for it. */
+  #join(part: JsonObject): JsonObject {
+    const { properties, ...others } = this.#resolve(part);
+    this.#joined += 1 + (isObject(properties) ? Object.keys(properties).length : 0);
+    if (this.#joined > maxJoined) return { description: tooLarge };
+    return properties === undefined ? others : { ...others, properties };
   }
 
   #fit(given: unknown, path: string, references: readonly string[]): unknown {
     if (given === true) return {};
-    if (given === false) return { not: {} };
-    if (!isObject(given)) return given;
+    if (given === false) return this.#fit({ not: {} }, path, references);
+    if (Array.isArray(given)) return given;
+    if (!isObject(given)) return {};
     if (++this.#parts > maxParts || path.split(".").length > maxDepth * 2) {
       this.#note(path, "*", "described");
-      return { description: "Any JSON value: the schema is too large to show." };
+      return { description: tooLarge };
     }
     if (typeof given.$ref === "string") return this.#fitReference(given, given.$ref, path, references);
     const plain = this.#rewrite(given, path);
@@ -123,10 +147,16 @@ class SchemaFitter {
       delete part.oneOf;
     });
     rewrite("allOf", () => {
-      const merged = mergeAllOf(part, (inner) => this.#resolve(inner));
+      const merged = mergeAllOf(withoutMalformed(part), (inner) => this.#join(inner));
       for (const key of Object.keys(part)) delete part[key];
       Object.assign(part, merged);
     });
+    // Older drafts write items by position so.
+    if (Array.isArray(part.items)) {
+      part.prefixItems = part.items;
+      delete part.items;
+      this.#note(path, "items", "rewritten");
+    }
     // A list without a type for its items is refused by several providers.
     if (part.type === "array" && part.items === undefined && part.prefixItems === undefined) part.items = {};
     return part;
@@ -141,7 +171,8 @@ class SchemaFitter {
       const isKnown = keywords?.has(keyword) ?? true;
       const isFormat = keyword !== "format" || formats === undefined || formats.has(String(value));
       const isEnum = keyword !== "enum" || !enumsAreStrings || isListOfStrings(value);
-      if (isKnown && isFormat && isEnum) kept[keyword] = value;
+      const isKept = isKnown && isFormat && isEnum && isWellFormed(keyword, value);
+      if (isKept) kept[keyword] = keyword === "description" ? withoutHidden(String(value)) : value;
       else if (!ignored.has(keyword)) {
         notes.push(`${keyword}: ${cut(JSON.stringify(value) ?? "")}`);
         this.#note(path, keyword, "described");
@@ -204,5 +235,5 @@ function join(path: string, step: string): string {
 }
 
 function cut(text: string): string {
-  return text.length > maxNote ? `${text.slice(0, maxNote)}…` : text;
+  return text.length > maxNote ? `${cutText(text, maxNote)}…` : text;
 }

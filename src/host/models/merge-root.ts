@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "../../lib/json.ts";
+import { cutText } from "../../lib/text/well-formed.ts";
 
 type Resolve = (part: JsonObject) => JsonObject;
 
@@ -11,6 +12,8 @@ export interface MergedSchema {
 /** Keywords that providers refuse beside the properties of the arguments. */
 const refused: readonly string[] = ["not", "if", "then", "else", "enum", "const"];
 const maxNote = 300;
+/** The parts of `allOf` in each other: the schema is untrusted, and may contain itself. */
+const maxDepth = 32;
 
 /**
  * Writes what is at the top of a schema as one list of properties: providers refuse `anyOf`, `oneOf`, `allOf` and
@@ -26,10 +29,11 @@ export function mergeRoot(root: JsonObject, resolve: Resolve): MergedSchema {
 }
 
 /** Joins the parts of `allOf`; where two are about the same thing, the outer one stays. */
-export function mergeAllOf(root: JsonObject, resolve: Resolve): JsonObject {
+export function mergeAllOf(root: JsonObject, resolve: Resolve, depth = 0): JsonObject {
   const { allOf, ...own } = root;
   if (!Array.isArray(allOf)) return root;
-  const parts = allOf.filter(isObject).map((part) => mergeAllOf(resolve(part), resolve));
+  if (depth > maxDepth) return own;
+  const parts = allOf.filter(isObject).map((part) => mergeAllOf(resolve(part), resolve, depth + 1));
   const all = [...parts, own];
   return {
     ...Object.assign({}, ...parts),
@@ -59,15 +63,12 @@ function describeKeyword(root: JsonObject, keyword: string): JsonObject {
 
 function addNote(schema: JsonObject, note: string): JsonObject {
   const before = typeof schema.description === "string" ? `${schema.description} ` : "";
-  return { ...schema, description: `${before}(${note.slice(0, maxNote)})` };
+  return { ...schema, description: `${before}(${cutText(note, maxNote)})` };
 }
 
 function joinProperties(parts: readonly JsonObject[]): { readonly properties?: JsonObject } {
-  const properties = Object.assign(
-    {},
-    ...parts.map((part) => part.properties).filter(isObject),
-  ) as JsonObject;
-  return Object.keys(properties).length > 0 ? { properties } : {};
+  const entries = parts.flatMap(({ properties }) => (isObject(properties) ? Object.entries(properties) : []));
+  return entries.length > 0 ? { properties: Object.fromEntries(entries) } : {};
 }
 
 function joinRequired(lists: readonly (readonly string[])[]): { readonly required?: readonly string[] } {

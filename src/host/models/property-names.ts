@@ -11,8 +11,13 @@ interface FittedNames {
 
 /** Gives arguments names that providers take, and adds their real names to their descriptions. */
 export function fitPropertyNames(properties: unknown, required: unknown): FittedNames {
-  const members = isObject(properties) ? properties : {};
-  const needed = Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
+  const listed = Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
+  const needed = [...new Set(listed)];
+  // A provider refuses a name among the required ones that it does not know.
+  const given = isObject(properties) ? properties : {};
+  const missing = needed.filter((name) => !Object.hasOwn(given, name));
+  const members =
+    missing.length === 0 ? given : { ...given, ...Object.fromEntries(missing.map((name) => [name, {}])) };
   const names = toFittedNames(Object.keys(members));
   if (names.size === 0) return { properties: members, required: needed, isRenamed: false };
   const fitted = Object.entries(members).map(([name, part]) => {

@@ -1,3 +1,5 @@
+import { toWellFormed } from "../../lib/text/well-formed.ts";
+
 /** Characters with a role in URI syntax, which differ from their escaped form. */
 export const reservedCharacters = ":/?#[]@!$&'()*+,;=";
 const firstMark = 0xfdd0;
@@ -56,8 +58,4 @@ export function firstCharacters(text: string, length: number): string {
 
 function toTriplet(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
-}
-
-function toWellFormed(text: string): string {
-  return text.replace(/\p{Cs}/gu, "\ufffd");
 }
