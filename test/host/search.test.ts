@@ -54,6 +54,33 @@ describe("search over tools", () => {
     expect((await host.call("call_tool", asText)).text).toBe("ran google-calendar/delete_event");
   });
 
+  test.each([
+    ["日历", "创建日历事件"],
+    ["カレンダーの予定", "カレンダーに予定を追加します"],
+    ["일정", "캘린더에 일정을 추가합니다"],
+    ["ปฏิทิน", "สร้างกิจกรรมในปฏิทิน"],
+    ["календарь", "Показывает календарь"],
+    ["größe", "Ändert die Größe eines Bildes"],
+    ["GROSSE", "Change la grosse valise"],
+    ["क्षेत्र", "क्षेत्र खोजता है"],
+    ["pull requests", "listPullRequests"],
+    ["html parser", "parse_HTML_page HTMLParser"],
+    ["github", "GitHub"],
+  ])("finds %s in %s alone", async (query, description) => {
+    const server = namedServer("a", "read", "write");
+    server.tool("x1", description, {}, () => "");
+    const host = await openTestHost({ servers: { a: server } });
+    expect((await host.search(query)).map(({ tool }) => tool.name)).toEqual(["a__x1"]);
+  });
+
+  test.each(["", "   ", "?!", "the of", "x".repeat(100_000), "a ".repeat(100_000)])(
+    "a question without words that fit finds nothing",
+    async (query) => {
+      const host = await openTestHost({ servers: { a: namedServer("a", "read") } });
+      expect(await host.search(query)).toEqual([]);
+    },
+  );
+
   test("follows changes of lists", async () => {
     const server = namedServer("a", "read");
     const host = await openTestHost({ servers: { a: server }, searchAbove: 0 });

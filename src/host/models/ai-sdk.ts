@@ -3,7 +3,7 @@ import type { CallToolResult } from "../../protocol/model/tool.ts";
 import type { ModelTool } from "../catalog/host-tool.ts";
 import { toDescription } from "./description.ts";
 import { fitSchema } from "./fit-schema.ts";
-import { type ResultOptions, toParts } from "./result-parts.ts";
+import { imageTypes, type ResultOptions, toParts } from "./result-parts.ts";
 import { schemaProfiles } from "./schema-profile.ts";
 
 /** A schema in the form that the AI SDK takes from any library (Standard Schema with JSON Schema). */
@@ -39,6 +39,8 @@ export interface ToolCaller {
   call(name: string, args: JsonObject, options: { readonly signal?: AbortSignal }): Promise<CallToolResult>;
 }
 
+const taken: readonly string[] = [...imageTypes, "application/pdf", "audio/wav", "audio/mpeg"];
+
 /** Tools of the AI SDK, by name; they run through the host. */
 export function toAiSdkTools(
   tools: readonly ModelTool[],
@@ -70,7 +72,7 @@ function toAiSdkTool(tool: ModelTool, host: ToolCaller, options?: ResultOptions)
 }
 
 function toAiSdkOutput(result: CallToolResult, options?: ResultOptions): AiSdkOutput {
-  const parts = toParts(result, options);
+  const parts = toParts(result, taken, options);
   if (result.isError) return { type: "error-text", value: parts.map(({ text }) => text).join("\n") };
   const value = parts.map((part): AiSdkContent => {
     if (part.kind === "text") return { type: "text", text: part.text };

@@ -2,7 +2,7 @@ import type { CallToolResult } from "../../protocol/model/tool.ts";
 import type { ModelTool } from "../catalog/host-tool.ts";
 import { toDescription } from "./description.ts";
 import { fitSchema } from "./fit-schema.ts";
-import { type ResultOptions, toParts } from "./result-parts.ts";
+import { imageTypes, type ResultOptions, toParts } from "./result-parts.ts";
 import { schemaProfiles } from "./schema-profile.ts";
 
 /** A tool for the messages of Anthropic. */
@@ -27,7 +27,7 @@ export interface AnthropicResult {
   is_error?: boolean;
 }
 
-const imageTypes: readonly string[] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
+const taken: readonly string[] = [...imageTypes, "application/pdf"];
 
 /** Tools in the form of Anthropic's API. */
 export function toAnthropicTools(tools: readonly ModelTool[]): AnthropicTool[] {
@@ -44,14 +44,14 @@ export function toAnthropicResult(
   result: CallToolResult,
   options?: ResultOptions,
 ): AnthropicResult {
-  const content = toParts(result, options).map((part): AnthropicContent => {
+  // A failure is text alone.
+  const parts = toParts(result, result.isError ? [] : taken, options);
+  const content = parts.map((part): AnthropicContent => {
     if (part.kind === "text") return { type: "text", text: part.text };
-    const { data, mimeType, text } = part;
-    if (isImageType(mimeType))
-      return { type: "image", source: { type: "base64", media_type: mimeType, data } };
-    if (mimeType === "application/pdf")
-      return { type: "document", source: { type: "base64", media_type: mimeType, data } };
-    return { type: "text", text };
+    const { data, mimeType } = part;
+    return isImageType(mimeType)
+      ? { type: "image", source: { type: "base64", media_type: mimeType, data } }
+      : { type: "document", source: { type: "base64", media_type: "application/pdf", data } };
   });
   return { type: "tool_result", tool_use_id: toolUseId, content, ...(result.isError && { is_error: true }) };
 }

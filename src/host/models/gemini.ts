@@ -2,7 +2,7 @@ import type { CallToolResult } from "../../protocol/model/tool.ts";
 import type { ModelTool } from "../catalog/host-tool.ts";
 import { toDescription } from "./description.ts";
 import { fitSchema } from "./fit-schema.ts";
-import { type ResultOptions, toParts } from "./result-parts.ts";
+import { defaultMaxChars, type ResultOptions, toParts } from "./result-parts.ts";
 import { schemaProfiles } from "./schema-profile.ts";
 
 /** The tools of a request to Gemini. */
@@ -19,6 +19,11 @@ export interface GeminiCall {
   readonly id?: string | undefined;
   readonly name?: string | undefined;
 }
+
+const taken: readonly string[] =
+  "image/png image/jpeg image/webp image/heic image/heif audio/wav audio/mpeg audio/aiff audio/aac audio/ogg audio/flac video/mp4 video/mpeg video/webm video/3gpp application/pdf".split(
+    " ",
+  );
 
 /** Tools in the form of Gemini's API. */
 export function toGeminiTools(tools: readonly ModelTool[]): GeminiTool[] {
@@ -37,18 +42,19 @@ export function toGeminiParts(
   result: CallToolResult,
   options?: ResultOptions,
 ): GeminiPart[] {
-  const parts = toParts(result, options);
+  const parts = toParts(result, taken, options);
   const text = parts.map((part) => part.text).join("\n");
   const { id, name = "" } = call;
-  const response = result.isError ? { error: text } : { output: result.structuredContent ?? text };
+  const response = result.isError ? { error: text } : { output: dataOf(result, options) ?? text };
   const media = parts.flatMap((part): GeminiPart[] =>
-    part.kind === "data" && isTaken(part.mimeType)
-      ? [{ inlineData: { mimeType: part.mimeType, data: part.data } }]
-      : [],
+    part.kind === "data" ? [{ inlineData: { mimeType: part.mimeType, data: part.data } }] : [],
   );
   return [{ functionResponse: { ...(id !== undefined && { id }), name, response } }, ...media];
 }
 
-function isTaken(mimeType: string): boolean {
-  return /^(?:image|audio|video)\//.test(mimeType) || mimeType === "application/pdf";
+/** The structured content, if it is not too long. */
+function dataOf({ structuredContent }: CallToolResult, options: ResultOptions | undefined): unknown {
+  if (structuredContent === undefined) return undefined;
+  const text = JSON.stringify(structuredContent);
+  return text.length <= (options?.maxChars ?? defaultMaxChars) ? structuredContent : undefined;
 }

@@ -2,7 +2,7 @@ import type { CallToolResult } from "../../protocol/model/tool.ts";
 import type { ModelTool } from "../catalog/host-tool.ts";
 import { toDescription } from "./description.ts";
 import { fitSchema } from "./fit-schema.ts";
-import { type ResultOptions, type ResultPart, toParts } from "./result-parts.ts";
+import { type DataPart, imageTypes, type ResultOptions, toParts } from "./result-parts.ts";
 import { schemaProfiles } from "./schema-profile.ts";
 
 /** A tool for OpenAI's chat completions. */
@@ -49,6 +49,9 @@ export interface AnsweredCall {
   readonly result: CallToolResult;
 }
 
+const takenInResponses: readonly string[] = [...imageTypes, "application/pdf"];
+const takenInChats: readonly string[] = [...takenInResponses, "audio/wav", "audio/mpeg"];
+
 /** Tools in the form of OpenAI's chat completions. */
 export function toOpenAIChatTools(tools: readonly ModelTool[]): OpenAIChatTool[] {
   return tools.map((tool) => ({ type: "function", function: toFunction(tool) }));
@@ -72,9 +75,9 @@ export function toOpenAIChatMessages(
   const answers: OpenAIChatMessage[] = [];
   const media: ChatMediaPart[] = [];
   for (const { id, result } of calls) {
-    const texts = toParts(result, options).map((part) => {
-      const shown = part.kind === "data" ? toChatMedia(part) : undefined;
-      if (shown) media.push({ type: "text", text: `${part.text} of the tool call ${id}:` }, shown);
+    const texts = toParts(result, takenInChats, options).map((part) => {
+      if (part.kind === "data")
+        media.push({ type: "text", text: `${part.text} of the tool call ${id}:` }, toChatMedia(part));
       return part.text;
     });
     answers.push({ role: "tool", tool_call_id: id, content: withError(result, texts.join("\n")) });
@@ -88,13 +91,12 @@ export function toOpenAIResponsesResult(
   result: CallToolResult,
   options?: ResultOptions,
 ): OpenAIResponsesResult {
-  const output = toParts(result, options).map((part): OpenAIResponsesResult["output"][number] => {
+  const parts = toParts(result, takenInResponses, options);
+  const output = parts.map((part): OpenAIResponsesResult["output"][number] => {
     if (part.kind === "text") return { type: "input_text", text: part.text };
-    if (part.mimeType.startsWith("image/"))
-      return { type: "input_image", image_url: toDataUrl(part), detail: "auto" };
-    if (part.mimeType === "application/pdf")
-      return { type: "input_file", filename: "file.pdf", file_data: toDataUrl(part) };
-    return { type: "input_text", text: part.text };
+    return imageTypes.includes(part.mimeType)
+      ? { type: "input_image", image_url: toDataUrl(part), detail: "auto" }
+      : { type: "input_file", filename: "file.pdf", file_data: toDataUrl(part) };
   });
   if (result.isError) output.unshift({ type: "input_text", text: "The tool failed:" });
   return { type: "function_call_output", call_id: callId, output };
@@ -109,18 +111,17 @@ function toFunction({ name, description, title, inputSchema }: ModelTool): OpenA
   return { name, description: toDescription(description, title, max - kept.length) + kept, parameters };
 }
 
-type DataPart = Extract<ResultPart, { kind: "data" }>;
-
-function toChatMedia(part: DataPart): ChatMediaPart | undefined {
-  const { mimeType, data } = part;
-  if (mimeType.startsWith("image/")) return { type: "image_url", image_url: { url: toDataUrl(part) } };
-  if (/^audio\/(?:x-)?wav$/.test(mimeType))
-    return { type: "input_audio", input_audio: { data, format: "wav" } };
-  if (/^audio\/(?:mpeg|mp3)$/.test(mimeType))
-    return { type: "input_audio", input_audio: { data, format: "mp3" } };
-  if (mimeType === "application/pdf")
-    return { type: "file", file: { filename: "file.pdf", file_data: toDataUrl(part) } };
-  return undefined;
+function toChatMedia(part: DataPart): ChatMediaPart {
+  switch (part.mimeType) {
+    case "audio/wav":
+      return { type: "input_audio", input_audio: { data: part.data, format: "wav" } };
+    case "audio/mpeg":
+      return { type: "input_audio", input_audio: { data: part.data, format: "mp3" } };
+    case "application/pdf":
+      return { type: "file", file: { filename: "file.pdf", file_data: toDataUrl(part) } };
+    default:
+      return { type: "image_url", image_url: { url: toDataUrl(part) } };
+  }
 }
 
 function toDataUrl({ mimeType, data }: DataPart): string {

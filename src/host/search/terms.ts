@@ -58,26 +58,41 @@ const actionBoost = 0.7;
 const otherActionBoost = 0.45;
 const otherThingBoost = 0.5;
 
-/** The stems of a text, in order: `listPullRequests` has `list`, `pull` and `request`. */
+/** Letters of scripts that put no spaces between words, or none between a word and its particles. */
+const unspaced =
+  "\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\u30fc\\p{sc=Hangul}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}";
+const unspacedRun = new RegExp(`^[${unspaced}]`, "u");
+const run = new RegExp(`[${unspaced}]+|(?:(?![${unspaced}])[\\p{L}\\p{N}])+`, "gu");
+
+/**
+ * The stems of a text, in order: `listPullRequests` has `list`, `pull` and `request`. Where there are no spaces, each
+ * two letters are a term.
+ */
 export function toTerms(text: string, max: number): string[] {
-  const words = text
-    .normalize("NFKD")
-    .replace(/\p{M}/gu, "")
-    .match(/[\p{L}\p{N}]+/gu);
+  const plain = text.normalize("NFKD").replace(/\p{M}/gu, "").normalize("NFC");
   const terms: string[] = [];
-  for (const word of words ?? []) {
-    const parts = word
-      .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, "$1 $2")
-      .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2")
-      .toLowerCase()
-      .split(" ");
-    // `GitHub` is also `github`.
-    for (const part of parts.length > 1 ? [...parts, word.toLowerCase()] : parts) {
+  for (const [word] of plain.matchAll(run)) {
+    for (const part of unspacedRun.test(word) ? toPairs(word.slice(0, 2 * max)) : toParts(word)) {
       if (terms.length >= max) return terms;
       if (!stopWords.has(part)) terms.push(toStem(part));
     }
   }
   return terms;
+}
+
+function toParts(word: string): readonly string[] {
+  const parts = word
+    .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, "$1 $2")
+    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2")
+    .toLowerCase()
+    .split(" ");
+  // `GitHub` is also `github`.
+  return parts.length > 1 ? [...parts, word.toLowerCase()] : parts;
+}
+
+function toPairs(letters: string): readonly string[] {
+  const all = [...letters];
+  return all.length === 1 ? all : all.slice(1).map((letter, index) => `${all[index]}${letter}`);
 }
 
 /** The weight of a term in a question, and of those with the same meaning. What is acted on counts more than the action. */

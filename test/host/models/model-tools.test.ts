@@ -116,7 +116,7 @@ describe("a result", () => {
       "input_text",
       "input_text",
       "input_file",
-      "input_image",
+      "input_text",
     ]);
     expect(toOpenAIResponsesResult("f2", failed).output).toEqual([
       { type: "input_text", text: "The tool failed:" },
