@@ -27,12 +27,15 @@ function forAll(result: Result, options?: { readonly maxChars?: number }) {
 }
 
 describe("a result", () => {
-  test.each([[[]], [[text("")], [text(" \n")]]])("without text has some: %j", (content) => {
-    const { anthropic, aiSdk, responses } = forAll({ content });
-    expect(anthropic.content).toEqual([text("The tool returned nothing.")]);
-    expect(aiSdk).toEqual({ type: "content", value: [text("The tool returned nothing.")] });
-    expect(responses.output).toEqual([{ type: "input_text", text: "The tool returned nothing." }]);
-  });
+  test.each([{ content: [] }, { content: [text("")] }, { content: [text(" \n")] }])(
+    "without text has some: %j",
+    (result) => {
+      const { anthropic, aiSdk, responses } = forAll(result);
+      expect(anthropic.content).toEqual([text("The tool returned nothing.")]);
+      expect(aiSdk).toEqual({ type: "content", value: [text("The tool returned nothing.")] });
+      expect(responses.output).toEqual([{ type: "input_text", text: "The tool returned nothing." }]);
+    },
+  );
 
   test("that is a failure without text has some", () => {
     const { anthropic, aiSdk } = forAll({ content: [], isError: true });
