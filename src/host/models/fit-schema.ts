@@ -55,14 +55,10 @@ class SchemaFitter {
     const { $schema: _, $id: __, ...root } = this.#root;
     const merged = mergeRoot(this.#resolve(root), (part) => this.#join(part));
     for (const keyword of merged.keywords) this.#note("", keyword, "described");
-    const { properties, required, $defs, definitions, ...others } = merged.schema;
+    const { properties, required, ...others } = merged.schema;
     const named = fitPropertyNames(properties, required);
     if (named.isRenamed) this.#note("properties", "properties", "rewritten");
-    const shared = this.#profile.inlinesReferences
-      ? {}
-      : { ...($defs && { $defs }), ...(definitions && { definitions }) };
-    const whole = { ...others, ...shared, properties: named.properties };
-    const fitted = this.#fit(whole, "", []) as Partial<ToolInputSchema>;
+    const fitted = this.#fit({ ...others, properties: named.properties }, "", []) as Partial<ToolInputSchema>;
     return {
       ...fitted,
       type: "object",
@@ -164,11 +160,12 @@ class SchemaFitter {
 
   /** Separates what the provider knows from what is written into the description. */
   #select(part: JsonObject, path: string): { readonly kept: JsonObject; readonly notes: readonly string[] } {
-    const { keywords, formats, enumsAreStrings } = this.#profile;
+    const { keywords, formats, enumsAreStrings, inlinesReferences } = this.#profile;
     const kept: Record<string, unknown> = {};
     const notes: string[] = [];
     for (const [keyword, value] of Object.entries(part)) {
-      const isKnown = keywords?.has(keyword) ?? true;
+      const isUnused = inlinesReferences && (keyword === "$defs" || keyword === "definitions");
+      const isKnown = (keywords?.has(keyword) ?? true) && !isUnused;
       const isFormat = keyword !== "format" || formats === undefined || formats.has(String(value));
       const isEnum = keyword !== "enum" || !enumsAreStrings || isListOfStrings(value);
       const isKept = isKnown && isFormat && isEnum && isWellFormed(keyword, value);
