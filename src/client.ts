@@ -29,6 +29,8 @@ export type {
   ConnectOptions,
   ConsentRequest,
   RootList,
+  RootsContext,
+  RootsResult,
 } from "./client/options.ts";
 export type { CallOptions, RawRequestOptions } from "./client/requests.ts";
 export type {

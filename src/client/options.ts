@@ -20,6 +20,16 @@ import type { ToolPins } from "./trust/pins.ts";
 
 export type RootList = readonly (string | Root)[];
 
+export interface RootsResult {
+  readonly roots: RootList;
+  readonly [member: string]: unknown;
+}
+
+export interface RootsContext extends AskContext {
+  /** The params of the question; the specification knows none beside `_meta`. */
+  readonly params: JsonObject;
+}
+
 /** A tool that is about to run. */
 export interface ConsentRequest {
   /** The name that the server gives itself, which proves nothing. */
@@ -68,8 +78,14 @@ export interface ConnectOptions extends Pick<HttpClientOptions, "fetch" | "heade
   readonly sample?:
     | ((ask: SamplingRequest, context: AskContext) => SamplingResult | Promise<SamplingResult>)
     | undefined;
-  /** The places that the server may work in, as `file:` URIs; a function is asked each time. */
-  readonly roots?: (RootList | ((context: AskContext) => RootList | Promise<RootList>)) | undefined;
+  /**
+   * The places that the server may work in, as `file:` URIs; a function is asked each time. It may return the whole
+   * result, with `_meta` or other members beside `roots`.
+   */
+  readonly roots?:
+    | RootList
+    | ((context: RootsContext) => RootList | RootsResult | Promise<RootList | RootsResult>)
+    | undefined;
   /**
    * Asks the host before a tool runs; anything but `true` means no, and then nothing is sent.
    *

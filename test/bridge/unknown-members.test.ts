@@ -10,6 +10,7 @@ const program = fileURLToPath(new URL("fixtures/marked-server.mjs", import.meta.
 const answers = {
   elicit: { action: "accept", content: {}, ...marked },
   sample: { role: "assistant", model: "m", content: { type: "text", text: "4", ...marked }, ...marked },
+  roots: { roots: [{ uri: "file:///a", ...marked }], ...marked, _meta: marked },
 };
 
 it.each(Object.entries(answers))(
@@ -28,7 +29,7 @@ it.each(Object.entries(answers))(
     await client.result("initialize", {
       protocolVersion: "2025-11-25",
       clientInfo: { name: "raw", version: "1" },
-      capabilities: { elicitation: {}, sampling: {} },
+      capabilities: { elicitation: {}, sampling: {}, roots: {} },
     });
     client.notify("notifications/initialized");
     const { tools } = await client.result("tools/list", {});

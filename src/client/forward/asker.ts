@@ -10,7 +10,7 @@ import type { SamplingResult } from "../../protocol/model/sampling.ts";
 import { HostRefusal } from "../incoming/answer-ask.ts";
 import type { AskHandlers } from "../incoming/ask.ts";
 import { markForwarded } from "../incoming/forwarded-answer.ts";
-import type { RootList } from "../options.ts";
+import type { RootsResult } from "../options.ts";
 import { withoutOwnMeta } from "./passed-options.ts";
 
 /** The caller of a running call, who answers the questions of the server that it is forwarded to. */
@@ -70,6 +70,6 @@ export function toAskHandlers(asker: Pick<Asker, "ask">): AskHandlers {
       markForwarded((await ask("elicitation/create", asked, signal)) as ElicitResult),
     sample: async (asked, { signal }) =>
       (await ask("sampling/createMessage", asked, signal)) as SamplingResult,
-    roots: async ({ signal }) => ((await ask("roots/list", {}, signal)) as JsonObject).roots as RootList,
+    roots: async ({ signal, params }) => (await ask("roots/list", params, signal)) as RootsResult,
   };
 }

@@ -1,5 +1,5 @@
 import { HandlerError, type McpError, RpcError, UsageError } from "../../errors.ts";
-import type { JsonObject } from "../../lib/json.ts";
+import { isObject, type JsonObject } from "../../lib/json.ts";
 import { toSentence } from "../../protocol/check/check.ts";
 import { samplesWithTools } from "../../protocol/check/sampling-rules.ts";
 import { type ClientCapabilities, hasCapability } from "../../protocol/model/identity.ts";
@@ -82,10 +82,13 @@ async function sample(allowed: AllowedAsk): Promise<JsonObject> {
   );
 }
 
-function listRoots({ handlers: { roots = [] }, context }: AllowedAsk): Promise<JsonObject> {
-  return runHostHandler("roots", async () => ({
-    roots: toRoots(typeof roots === "function" ? await roots(context) : roots),
-  }));
+function listRoots({ handlers: { roots = [] }, context, params }: AllowedAsk): Promise<JsonObject> {
+  return runHostHandler("roots", async () => {
+    const given = typeof roots === "function" ? await roots({ ...context, params }) : roots;
+    return isObject(given) && "roots" in given
+      ? { ...given, roots: toRoots(given.roots) }
+      : { roots: toRoots(given) };
+  });
 }
 
 /** A refusal that the server may read: an `RpcError` that a handler threw, or what a caller lacks whom it asks. */
