@@ -1,5 +1,4 @@
 import type { ServedSessions } from "../client/forward/served-sessions.ts";
-import type { SharedUpstream } from "../client/forward/shared-upstream.ts";
 import type { Report } from "../client/report.ts";
 import type { Call } from "../contract/call.ts";
 import { toHolder } from "../contract/caller/holder.ts";
@@ -18,7 +17,6 @@ export interface OwnSubscriptionsOptions {
 
 interface OwnConnection {
   readonly mount: Pick<Mount, "watch" | "unwatch" | "capabilities">;
-  readonly upstream: Pick<SharedUpstream, "revision">;
   readonly sessions: ServedSessions;
 }
 
@@ -63,12 +61,8 @@ export class OwnSubscriptions {
     for (const uri of [...this.#held.keys()]) this.#end(uri);
   }
 
-  /** In revisions with `subscriptions/listen`, subscriptions belong to no session. */
   get #canSubscribe(): boolean {
-    const { mount, upstream } = this.#connection;
-    return (
-      upstream.revision.subscribing !== "listen" && hasCapability(mount.capabilities, "resources.subscribe")
-    );
+    return hasCapability(this.#connection.mount.capabilities, "resources.subscribe");
   }
 
   async #begin(uri: string, call: Call): Promise<void> {

@@ -53,7 +53,7 @@ export class Place {
       const mount = client["~mount"]();
       const upstream = await mount.upstream();
       const sessions = await upstream.sessions();
-      const subscriptions = new OwnSubscriptions({ mount, upstream, sessions }, this.#options);
+      const subscriptions = new OwnSubscriptions({ mount, sessions }, this.#options);
       this.sessions = sessions;
       if (upstream.revision.subscribing !== "listen") this.listReaders = sessions;
       this.subscriptions = subscriptions;

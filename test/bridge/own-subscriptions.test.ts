@@ -1,9 +1,10 @@
 import { fileURLToPath } from "node:url";
 import { createServer, type Server } from "allspeak";
 import { type BridgeOptions, openBridge } from "allspeak/bridge";
-import type { Target } from "allspeak/client";
+import type { Target, Transport } from "allspeak/client";
 import { openGateway } from "allspeak/gateway";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { memoryTransport } from "../../src/transports/memory/transport.ts";
 import { serveOfficialSessions } from "../support/http/official-sessions.ts";
 import { openClient } from "../support/open-client.ts";
 import { Queue } from "../support/queue.ts";
@@ -95,6 +96,39 @@ describe.each(Object.entries(targets))(
   },
 );
 
+/** A server of 2026-07-28 that is started for each connection, as over stdio, and keeps its notes in its process. */
+function startedForEach(): Transport {
+  const open: Transport["open"] = (options) => {
+    const server = createServer({ name: "notes", version: "1", revisions: ["2026-07-28"] });
+    server.resource(uri, { name: "one" }, () => "");
+    server.tool("read", {}, () => "");
+    server.tool("touch", {}, () => {
+      void server.resources.updated(uri);
+      return "";
+    });
+    return memoryTransport(server).open(options);
+  };
+  return { kind: "memory", open };
+}
+
+describe.each([
+  ["bridge", bridgeTo],
+  ["gateway", gatewayTo],
+] as const)("a server of 2026-07-28 for each connection, behind a %s", (_, serve) => {
+  it("sends updates to the session whose call has caused them, and to no other", async () => {
+    const server = await serve(startedForEach());
+    const [ann, bob] = [await listen(server), await listen(server)];
+    for (const { client } of [ann, bob]) {
+      await client.tools.call("read");
+      await client.subscribe({ resources: [uri] });
+    }
+    await ann.client.tools.call("touch");
+    expect(await ann.updates.next()).toBe(uri);
+    await bob.client.tools.call("read");
+    expect([...ann.updates.drain(), ...bob.updates.drain()]).toEqual([]);
+  });
+});
+
 it("a session subscribes again over the connection that follows a lost one", async () => {
   const ann = await listen(await bridgeTo(await targets.stdio()));
   await ann.client.tools.call("read");
@@ -138,10 +172,15 @@ describe.each([
   ["bridge", bridgeTo],
   ["gateway", gatewayTo],
 ] as const)("a %s", (_, serve) => {
-  it.each(["per-session", "per-principal"] as const)(
-    "passes an update that all connections report to each session once, with isolation %s",
-    async (isolation) => {
-      const upstream = createServer({ name: "upstream", version: "1", revisions: ["2025-11-25"] });
+  it.each([
+    ["2025-11-25", "per-session"],
+    ["2025-11-25", "per-principal"],
+    ["2026-07-28", "per-session"],
+    ["2026-07-28", "per-principal"],
+  ] as const)(
+    "passes an update that all connections report to each session once, from a server of %s with isolation %s",
+    async (revision, isolation) => {
+      const upstream = createServer({ name: "upstream", version: "1", revisions: [revision] });
       for (const name of ["one", "two"]) upstream.resource(`note://${name}`, { name }, () => "");
       upstream.tool("read", {}, () => "");
       const server = await serve(upstream, { isolation });
