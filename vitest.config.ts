@@ -51,6 +51,7 @@ const isWholeAtNodes = process.env.ALLSPEAK_ALL_AT_NODES !== undefined;
 export const atNodes: string[] = [`test/**/*.${isWholeAtNodes ? "{e2e,matrix}" : "matrix"}.test.ts`];
 // They have no case of a place, or are about a program.
 export const notAtNodes: string[] = [...notBridged, "test/examples/everything.matrix.test.ts"];
+const fuzz = ["test/**/*.fuzz.test.ts"];
 const load = ["test/**/*.load.test.ts"];
 const chaos = ["test/chaos/*.load.test.ts"];
 // They need a newer Node than we do; test/state/sqlite.process.test.ts starts them with one.
@@ -83,6 +84,8 @@ const once = [
 // The same behaviour in other places, and under load: `npm run test:wide`.
 const wide = [
   project({ name: "others", include: others, globalSetup: build }),
+  // Random input, with all of its cases: `npm test` tries a few.
+  project({ name: "fuzz", include: fuzz, provide: { fuzz: "whole" } }),
   // The cases of every revision once more, through a bridge: clients of each before servers of each.
   project({
     name: "bridge",

@@ -1,8 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { InvalidMessage } from "../../src/protocol/message.ts";
 import { LineReader } from "../../src/transports/framing/line-reader.ts";
-import { read, splitsDoNotMatter } from "./fixtures/framing.ts";
+import { read } from "./fixtures/framing.ts";
 
 function tooLarge(id: string | number | undefined, bytes: number): InvalidMessage {
   const message = `Message is larger than ${bytes} bytes; raise maxMessageBytes if it may be.`;
@@ -86,13 +85,6 @@ describe("framing", () => {
     reader.end();
     expect(texts).toEqual(['{"a":1}']);
   });
-
-  test.each(["deliver", "skip"] as const)(
-    "it does not matter how bytes are split into chunks (%s)",
-    (output) => {
-      fc.assert(splitsDoNotMatter(output), { numRuns: 1_000 });
-    },
-  );
 });
 
 describe("the size limit", () => {

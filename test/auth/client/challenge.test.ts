@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readAccessChallenge } from "../../../src/auth/client/discovery/access-challenge.ts";
 import { parseChallenges } from "../../../src/auth/www-authenticate.ts";
@@ -43,28 +42,10 @@ describe("a WWW-Authenticate header", () => {
     expect(read(header)).toEqual(expected);
   });
 
-  it("never makes the parser fail, or take long", () => {
-    const odd = fc.string({ unit: fc.constantFrom("a", '"', "\\", "=", ",", " ", "Bearer", "\u0000", "é") });
-    fc.assert(
-      fc.property(odd, (header) => {
-        expect(Array.isArray(parseChallenges(header))).toBe(true);
-      }),
-      { numRuns: 25_000 },
-    );
+  it("does not take long, however often it repeats itself", () => {
     const start = performance.now();
     for (const piece of ['"', "\\", "a=", "a ", ",", " "]) parseChallenges(`Bearer ${piece.repeat(100_000)}`);
     expect(performance.now() - start).toBeLessThan(1_000);
-  });
-
-  it("gives back every parameter that was written by the rules", () => {
-    const token = fc.stringMatching(/^[a-z][a-z0-9_]{0,8}$/);
-    const value = fc.string({ maxLength: 20 }).filter((text) => !/[^\x20-\x7e]/.test(text));
-    fc.assert(
-      fc.property(fc.uniqueArray(fc.tuple(token, value), { selector: ([name]) => name }), (pairs) => {
-        const written = pairs.map(([name, text]) => `${name}="${text.replace(/["\\]/g, "\\$&")}"`);
-        expect(read(`Bearer ${written.join(", ")}`)).toEqual([["bearer", Object.fromEntries(pairs)]]);
-      }),
-    );
   });
 
   it("prefers a challenge that binds tokens to a key", () => {

@@ -1,8 +1,6 @@
 import { createParser, type EventSourceMessage } from "eventsource-parser";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  encodeEvent,
   encodeNamedEvent,
   encodePrimingEvent,
   encodeRetry,
@@ -17,19 +15,6 @@ function parse(text: string) {
 }
 
 describe("an event that is written", () => {
-  it("is read as the one message it is, whatever it says", () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), fc.nat(), (value, sequence) => {
-        const text = JSON.stringify({ value });
-        expect(parse(encodeEvent(text) + encodeEvent(text, `tag-r1-${sequence}`)).events).toMatchObject([
-          { data: text },
-          { data: text, id: `tag-r1-${sequence}` },
-        ]);
-      }),
-      { numRuns: 2000 },
-    );
-  });
-
   it("may have a name, or nothing to say but where to resume", () => {
     expect(parse(encodeNamedEvent("endpoint", "/messages?x=1")).events).toMatchObject([
       { event: "endpoint", data: "/messages?x=1" },

@@ -1,12 +1,13 @@
 import { serveHttp } from "allspeak/node";
 import { describe, expect, it } from "vitest";
+import { fuzzed } from "../../../support/fuzz.ts";
 import { createFixture } from "../../../support/http/fixture.ts";
 import { KeepAlive } from "../../../support/http/keep-alive.ts";
 import { openSession, toInitialize } from "../../../support/http/raw-session.ts";
 import { RawSocket, toRequestText, toResponses } from "../../../support/http/raw-socket.ts";
 import { alive, assertProper, chunk, chunked, echo, good, head, text } from "./raw-call.ts";
 
-describe("fuzz: mutated requests", () => {
+describe("mutated requests", () => {
   /** Numbers that can be had again: the seed stands in the name of the test. */
   function createRandom(seed: number): (below: number) => number {
     let state = seed;
@@ -43,7 +44,7 @@ describe("fuzz: mutated requests", () => {
   }
 
   const seed = Math.floor(Math.random() * 2 ** 31);
-  const [whole, bodies] = [1_000, 4_000];
+  const [whole, bodies] = [fuzzed(200, 5_000), fuzzed(800, 15_000)];
 
   it(`${whole} requests changed anywhere, each on a connection of its own (seed ${seed})`, async () => {
     const running = await serveHttp(createFixture().server);
@@ -65,7 +66,7 @@ describe("fuzz: mutated requests", () => {
     await Promise.all(Array.from({ length: 16 }, visitor));
     expect(await alive(running)).toBe(200);
     await running.close(0);
-  }, 60_000);
+  }, 120_000);
 
   it(`${bodies} bodies changed, on connections that are kept (seed ${seed})`, async () => {
     const running = await serveHttp(createFixture().server, { sessions: { max: 50 } });
@@ -101,5 +102,5 @@ describe("fuzz: mutated requests", () => {
     await Promise.all(Array.from({ length: 16 }, visitor));
     expect(await alive(running)).toBe(200);
     await running.close(0);
-  }, 60_000);
+  }, 120_000);
 });

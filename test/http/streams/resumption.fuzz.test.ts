@@ -3,6 +3,7 @@ import { createServer, tool } from "allspeak";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { fuzzed } from "../../support/fuzz.ts";
 import { entries, type Listening } from "../../support/http/entries.ts";
 import { type ServerEvent, toEvent } from "../../support/http/event-reader.ts";
 import type { Answer } from "../../support/http/exchange.ts";
@@ -100,7 +101,7 @@ describe.each(entries)("resumption: nothing lost, nothing doubled, $name", (entr
     }
   });
 
-  it("a call whose stream is cut at random bytes, again and again (property, 100 runs)", async () => {
+  it("a call whose stream is cut at random bytes, again and again", async () => {
     const cuts = fc.array(fc.integer({ min: 1, max: 3000 }), { maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 40 }), cuts, async (count, [first = 500, ...others]) => {
@@ -108,11 +109,11 @@ describe.each(entries)("resumption: nothing lost, nothing doubled, $name", (entr
         const messages = await follow(session, answer, [priming + first, ...others]);
         expect(numbersOf(messages)).toEqual(told(count));
       }),
-      { numRuns: 100 },
+      { numRuns: fuzzed(25, 100) },
     );
   }, 60_000);
 
-  it("the stream beside the calls, cut at random bytes while it is written (property, 30 runs)", async () => {
+  it("the stream beside the calls, cut at random bytes while it is written", async () => {
     const cuts = fc.array(fc.integer({ min: 1, max: 1500 }), { maxLength: 5 });
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 40 }), cuts, async (count, others) => {
@@ -131,7 +132,7 @@ describe.each(entries)("resumption: nothing lost, nothing doubled, $name", (entr
         expect(messages).toEqual([...uris, lastUri]);
         await reader.delete();
       }),
-      { numRuns: 30 },
+      { numRuns: fuzzed(8, 30) },
     );
   }, 60_000);
 });
