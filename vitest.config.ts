@@ -33,12 +33,20 @@ const built = [
   "test/{conformance,examples,package,types}/**/*.test.ts",
   "test/**/*.{matrix,process}.test.ts",
 ];
-// Other software: official SDKs, other runtimes, bundlers, a newer Node; and thousands of simulated schedules.
+// Other software: official SDKs, other runtimes, bundlers, a newer Node, a project of a user; thousands of simulated schedules.
 const others = [
   "test/{interop,runtimes}/**/*.test.ts",
+  "test/bridge/{everything.process,odd-servers.abuse}.test.ts",
+  "test/cli/new-user.process.test.ts",
+  "test/inspector/connect/official-servers.test.ts",
   "test/package/bundlers.test.ts",
   "test/matrix/nodes/sqlite.process.test.ts",
   "test/chaos/simulation.test.ts",
+  "test/cluster/store-outage.test.ts",
+  // The contract of a state is kept in memory and in Redis elsewhere, and one browser shows the page at work.
+  "test/state/redis/other-clients.test.ts",
+  "test/state/{nats,postgres}/{contract,server-away}.test.ts",
+  "test/inspector/page/{broken-server,connect,forms,makers,newcomer,return,secrets,servers,studio}.process.test.ts",
 ];
 const bridged = ["test/**/*.{e2e,matrix}.test.ts"];
 // They have no case of a place: pipes and negotiation end at a bridge.
@@ -129,8 +137,8 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 20_000,
     setupFiles: ["test/setup/leftovers.ts", "test/setup/wire-schema.ts"],
-    // By default there is one worker less than there are cores, which leaves a core of a small machine idle.
-    maxWorkers: 2,
+    // One more than a small machine has cores, since tests also wait: for processes, stores and timers.
+    maxWorkers: 3,
     projects: [...once, ...wide],
   },
 });

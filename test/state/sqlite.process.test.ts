@@ -25,7 +25,6 @@ describe.skipIf(node22 === undefined)(
           ...process.env,
           NO_COLOR: "1",
           TMPDIR: existsSync(memoryDisk) ? memoryDisk : tmpdir(),
-          FC_RUNS: "80",
         },
       });
       const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);

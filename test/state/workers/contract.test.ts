@@ -21,5 +21,5 @@ describe("the state in the memory of another process keeps the contract", () => 
   });
   let endpoints = 0;
   const open = () => remoteState(new IpcChannel(primary), ++endpoints);
-  for (const { name, run } of stateContract(open)) it(name, run, 60_000);
+  for (const { name, run } of stateContract(open)) it.concurrent(name, run, 60_000);
 });
