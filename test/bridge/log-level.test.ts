@@ -3,6 +3,7 @@ import { openBridge } from "allspeak/bridge";
 import { openGateway } from "allspeak/gateway";
 import { serveHttp } from "allspeak/node";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { hurry } from "../support/hurry.ts";
 import { openClient } from "../support/open-client.ts";
 import { Queue } from "../support/queue.ts";
 import { turns } from "../support/turns.ts";
@@ -76,6 +77,7 @@ describe.each([
   });
 
   it("calls tools although the server never takes the level", async () => {
+    hurry();
     const { server, asked } = createSlow();
     const { client } = await listen(await open(await serve(server)));
     await client.tools.call("work");

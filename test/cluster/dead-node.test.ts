@@ -6,6 +6,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { openBalancer } from "../support/balancer.ts";
 import type { EventReader } from "../support/http/event-reader.ts";
 import { openSession, RawSession } from "../support/http/raw-session.ts";
+import { hurry } from "../support/hurry.ts";
 import { Queue } from "../support/queue.ts";
 import { cuttable, sharedMemory } from "../support/shared-state.ts";
 
@@ -53,6 +54,7 @@ async function readIds(events: EventReader, count: number): Promise<string | und
 }
 
 it("calls of a node that died end with an error that says whether they may be repeated, once, for every reader", async () => {
+  hurry();
   const state = sharedMemory();
   const dying = cuttable(state);
   const [a, b, c] = [await open(dying.state), await open(state), await open(state)];
@@ -77,9 +79,10 @@ it("calls of a node that died end with an error that says whether they may be re
   expect(await second.messages()).toEqual(told);
   expect(await (await at(b.url).listen(last)).messages()).toEqual(told);
   expect((await (await at(c.url).call("short", {}, { id: 9 })).result()).result).toBeDefined();
-}, 40_000);
+});
 
 it("our client repeats a call of a node that died if it only looks, and reports any other as lost", async () => {
+  hurry();
   const state = sharedMemory();
   const dying = cuttable(state);
   const [a, b] = [await open(dying.state), await open(state)];
@@ -99,4 +102,4 @@ it("our client repeats a call of a node that died if it only looks, and reports 
   expect(await b.started.next()).toBe("look");
   b.release();
   expect((await looking).content).toEqual([{ type: "text", text: "released" }]);
-}, 40_000);
+});

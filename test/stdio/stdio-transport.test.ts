@@ -6,6 +6,7 @@ import { inspect } from "node:util";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Channel } from "../../src/contract/channel.ts";
 import type { ProcessError } from "../../src/errors.ts";
+import { hurry } from "../support/hurry.ts";
 import { type Connection, open, serverPath } from "./fixtures/connection.ts";
 import { isRunning, untilGone } from "./fixtures/liveness.ts";
 
@@ -152,6 +153,7 @@ describe("a child that ends", () => {
   test.each(["closeInput", "closeOutput"])(
     "a child that closes one pipe and stays is ended (%s)",
     async (method) => {
+      hurry();
       const { channel, closed } = await connect();
       const { pid } = await channel.request("about", {});
       void channel.request(method, {}).catch(() => {});

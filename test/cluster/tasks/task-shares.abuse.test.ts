@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { entries, open } from "../../support/http/entries.ts";
 import { askNewest, callNewest } from "../../support/http/stateless-request.ts";
+import { hurry } from "../../support/hurry.ts";
 import { sharedMemory } from "../../support/shared-state.ts";
 
 const capabilities = { extensions: { "io.modelcontextprotocol/tasks": {} }, elicitation: {} };
@@ -125,6 +126,7 @@ describe("the share of a caller in the tasks of a store that nodes share", () =>
 });
 
 it("an answer for which there is no room ends the question, and not the hope for the task's end", async () => {
+  hurry();
   const [entry] = entries;
   if (entry === undefined) throw new Error("There is no way to serve.");
   const { url } = await open(entry, createWorks(), { state: sharedMemory({ maxTaskChars }) });

@@ -6,10 +6,12 @@ import { createNodeHandler } from "../../../src/node.ts";
 import { createFixture } from "../../support/http/fixture.ts";
 import { RawSocket, toRequestText } from "../../support/http/raw-socket.ts";
 import { toNewest } from "../../support/http/stateless-request.ts";
+import { hurry } from "../../support/hurry.ts";
 
 const bytes = 64 * 1024 * 1024;
 
 it("a reader that takes nothing of a JSON answer is cut, so that it is not held for ever", async () => {
+  hurry();
   const handle = createNodeHandler(createFixture().server, { stallMs: 200 });
   let answered: (response: ServerResponse) => void = () => {};
   const response = new Promise<ServerResponse>((resolve) => {

@@ -8,6 +8,7 @@ import {
   ScriptedHttp,
   type Visit,
 } from "../../support/http/scripted-http.ts";
+import { hurry } from "../../support/hurry.ts";
 import { failure } from "../../support/open-client.ts";
 import { allowViolations } from "../../support/wire-schema/wire-check.ts";
 
@@ -319,6 +320,7 @@ describe("a subscription", () => {
   });
 
   test("is asked for until the server is back", async () => {
+    hurry();
     const { server, client } = await openAlone({ "subscriptions/listen": acknowledge });
     const subscription = await client.subscribe({ tools: true });
     const statuses = [503, 502];

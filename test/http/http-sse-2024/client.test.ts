@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { InvalidResponseError } from "../../../src/errors.ts";
 import { openHttp } from "../../support/http/open-http.ts";
 import { type Answers, done, greeting, ScriptedHttp, type Visit } from "../../support/http/scripted-http.ts";
+import { hurry } from "../../support/hurry.ts";
 import { failure } from "../../support/open-client.ts";
 
 /** A server of the oldest kind: its stream is at the URL, and messages go elsewhere. */
@@ -172,6 +173,7 @@ describe("a server of the oldest kind", () => {
   });
 
   test("is not waited for when its stream never says where to post", async () => {
+    hurry();
     const server = await ScriptedHttp.start((visit) =>
       visit.method === "GET" ? visit.stream() : visit.send(405, "POST is not for here"),
     );

@@ -8,6 +8,7 @@ import {
   sessionScript,
   type Visit,
 } from "../../support/http/scripted-http.ts";
+import { hurry } from "../../support/hurry.ts";
 import { failure } from "../../support/open-client.ts";
 
 /** The stream beside the requests is not offered; that of a broken call is. */
@@ -53,6 +54,7 @@ describe("the stream of a call", () => {
   });
 
   test("is resumed as often as it takes, each time from where it broke", async () => {
+    hurry();
     let resumptions = 0;
     const server = await ScriptedHttp.start(
       sessionScript("2025-11-25", {
@@ -84,6 +86,7 @@ describe("the stream of a call", () => {
   });
 
   test("is resumed by a second attempt when the first one breaks, too, however late it is", async () => {
+    hurry();
     let attempts = 0;
     const server = await ScriptedHttp.start(
       sessionScript("2025-11-25", {
@@ -101,6 +104,7 @@ describe("the stream of a call", () => {
   });
 
   test("is resumed once a server that was busy takes requests again", async () => {
+    hurry();
     let refusals = 0;
     const server = await ScriptedHttp.start(
       sessionScript("2025-11-25", {
@@ -174,6 +178,7 @@ describe("the stream of a call", () => {
 
 describe("the stream beside the calls", () => {
   test("is opened again when it breaks, after the last event", async () => {
+    hurry();
     const server = await ScriptedHttp.start(
       sessionScript("2025-11-25", {
         GET: (visit) => {
@@ -191,6 +196,7 @@ describe("the stream beside the calls", () => {
   });
 
   test("begins anew when the server has forgotten the event", async () => {
+    hurry();
     const server = await ScriptedHttp.start(
       sessionScript("2025-11-25", {
         GET: (visit) => {
@@ -209,6 +215,7 @@ describe("the stream beside the calls", () => {
   });
 
   test("waits for a server that is busy, but not for ever for one that never opened it", async () => {
+    hurry();
     const statuses = [503, 409];
     const server = await ScriptedHttp.start(
       sessionScript("2025-11-25", {
@@ -224,6 +231,7 @@ describe("the stream beside the calls", () => {
   });
 
   test("is asked for again no sooner than a busy server wants", async () => {
+    hurry();
     const server = await ScriptedHttp.start(
       sessionScript("2025-11-25", {
         GET: (visit) =>
@@ -258,6 +266,7 @@ describe("the stream beside the calls", () => {
   });
 
   test("that falls silent after signs of life is opened again", async () => {
+    hurry();
     const server = await ScriptedHttp.start(
       sessionScript("2025-11-25", { GET: (visit) => visit.stream().write(":\n\n") }),
     );

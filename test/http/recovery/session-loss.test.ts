@@ -11,6 +11,7 @@ import {
   sessionScript,
   type Visit,
 } from "../../support/http/scripted-http.ts";
+import { hurry } from "../../support/hurry.ts";
 import { failure } from "../../support/open-client.ts";
 
 /** A server that forgets all sessions when told to. */
@@ -108,6 +109,7 @@ describe("a session that the server has forgotten", () => {
   });
 
   test("is opened again even if nobody calls, when the stream beside the calls finds it lost", async () => {
+    hurry();
     const { server, forget } = await startForgetful();
     const { reconnected } = await openCounting(server);
     const stream = await server.saw("GET");
