@@ -18,7 +18,6 @@ const sleeps = [
 /** Where there is no event to wait for, and why. */
 const exceptions: Readonly<Record<string, string>> = {
   "auth/client/login/browser.abuse.test.ts": "a browser is started as a process that is not our child",
-  "auth/client/login/repeated-login.test.ts": "a problem that comes after the rejected call",
   "auth/client/shared-store.process.test.ts": "another process is killed in the middle of its work",
   "bridge/main-connection.test.ts": "the life of a connection, on a clock that the test moves",
   "cluster/sessions/expiry.test.ts": "nobody is notified that a session has expired, and a look renews it",
