@@ -1,5 +1,5 @@
-// The tables of docs/options.md have every option of the code, and no other.
-import { readFileSync } from "node:fs";
+// The tables of docs/options.md have every option of the code, and no other. Every other option is on some page.
+import { readdirSync, readFileSync } from "node:fs";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 
@@ -37,6 +37,38 @@ describe("docs/options.md lists exactly what the code has for", () => {
   });
 });
 
+describe("a page describes every option of", () => {
+  const src = new URL("../../src/", import.meta.url);
+  const docs = new URL("../../docs/", import.meta.url);
+  const pages = readdirSync(docs).filter((name) => name.endsWith(".md"));
+  const code = pages.flatMap(
+    (name) => readFileSync(new URL(name, docs), "utf8").match(/```[\s\S]*?```|`[^`\n]+`/g) ?? [],
+  );
+  const words = new Set(code.join(" ").match(/\w+/g));
+
+  it.each(publicOptions(src))("$type", ({ file, type }) => {
+    const missing = ownMembersOf(file, type).filter((name) => !words.has(name));
+    expect(missing).toEqual([]);
+  });
+});
+
+/** Options of the interfaces that authors of transports implement, which their comments describe. */
+const forTransports = ["RequestOptions", "RawRequestOptions", "ServerConnectionOptions"];
+
+/** The interfaces of options that the entries export. */
+function publicOptions(src: URL): { type: string; file: URL }[] {
+  const entries = readdirSync(src).filter((name) => name.endsWith(".ts"));
+  const found = new Map<string, URL>();
+  for (const entry of entries)
+    for (const [, names = "", path = ""] of readFileSync(new URL(entry, src), "utf8").matchAll(
+      /export (?:type )?\{([^}]*)\} from "(\.[^"]+)"/g,
+    ))
+      for (const [type] of names.matchAll(/\b\w+Options\b/g)) found.set(type, new URL(path, src));
+  return [...found]
+    .filter(([type, file]) => !forTransports.includes(type) && interfaceOf(file, type) !== undefined)
+    .map(([type, file]) => ({ type, file }));
+}
+
 /** The names in the first column of a section's table, without a prefix that they have. */
 function namesIn(section: string, prefix = ""): string[] {
   const [, text = ""] = page.split(`\n## \`${section}\`\n`);
@@ -49,15 +81,26 @@ function namesIn(section: string, prefix = ""): string[] {
 
 /** The members of an interface, with those that it inherits. */
 function membersOf(file: URL, type: string): string[] {
-  const source = ts.createSourceFile(file.pathname, readFileSync(file, "utf8"), ts.ScriptTarget.Latest);
-  const found = source.statements.find((one) => ts.isInterfaceDeclaration(one) && one.name.text === type) as
-    | ts.InterfaceDeclaration
-    | undefined;
-  if (found === undefined) throw new Error(`${file.pathname} has no interface ${type}.`);
-  const own = found.members.map(({ name }) => (name && ts.isIdentifier(name) ? name.text : ""));
-  const bases = found.heritageClauses?.flatMap(({ types }) => [...types]) ?? [];
+  const source = parse(file);
+  const bases = interfaceOf(file, type)?.heritageClauses?.flatMap(({ types }) => [...types]) ?? [];
   const inherited = bases.flatMap((base) => inheritedMembers(source, file, base));
-  return [...new Set([...own, ...inherited])];
+  return [...new Set([...ownMembersOf(file, type), ...inherited])];
+}
+
+function ownMembersOf(file: URL, type: string): string[] {
+  const found = interfaceOf(file, type);
+  if (found === undefined) throw new Error(`${file.pathname} has no interface ${type}.`);
+  return found.members.map(({ name }) => (name && ts.isIdentifier(name) ? name.text : ""));
+}
+
+function interfaceOf(file: URL, type: string): ts.InterfaceDeclaration | undefined {
+  return parse(file).statements.find(
+    (one): one is ts.InterfaceDeclaration => ts.isInterfaceDeclaration(one) && one.name.text === type,
+  );
+}
+
+function parse(file: URL): ts.SourceFile {
+  return ts.createSourceFile(file.pathname, readFileSync(file, "utf8"), ts.ScriptTarget.Latest);
 }
 
 function inheritedMembers(
