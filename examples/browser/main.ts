@@ -1,6 +1,6 @@
 // A page of one origin uses an MCP server of another:
 //   node scripts/run.js examples/browser/main.ts           opens it in Chromium, clicks, and checks what it shows
-//   node scripts/run.js examples/browser/main.ts --serve   serves it until Ctrl+C, for a browser of yours
+//   node scripts/run.js examples/browser/main.ts --serve   serves it until Ctrl-C, for a browser of yours
 import assert from "node:assert/strict";
 import { serveHttp } from "allspeak/node";
 import { openPage } from "./chromium.ts";

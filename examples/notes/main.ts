@@ -1,5 +1,5 @@
 // The notes server, the first one to look at:
-//   npm start            shows what it does, then serves it, three others and a page that shows them until Ctrl+C
+//   npm start            shows what it does, then serves it, three others and a page that shows them until Ctrl-C
 //   npm start -- --stdio serves it on standard input and output; a host starts it this way
 import { parseArgs } from "node:util";
 import { serveStdio } from "allspeak/node";
@@ -16,7 +16,7 @@ async function showAndServe(): Promise<void> {
   const running = await serveWithPage(port);
   console.log("\nServing to clients of every revision:");
   for (const { title, url } of running.servers) console.log(`  ${url}  ${title}`);
-  console.log(`\nSee and use them, and every message, at\n  ${running.pageUrl}\nStop with Ctrl+C.`);
+  console.log(`\nSee and use them, and every message, at\n  ${running.pageUrl}\nStop with Ctrl-C.`);
   for (const signal of ["SIGINT", "SIGTERM"] as const)
     process.once(signal, () => void running.close().then(() => process.exit(0)));
 }

@@ -103,6 +103,6 @@ function explainWaiting(): void {
   const [, script = "server.js"] = process.argv;
   const command = JSON.stringify({ command: "node", args: [script] });
   writeStderr(
-    `This MCP server waits for a client on its standard input. Let a client start it: ${command}. Ctrl+C ends it.\n`,
+    `This MCP server waits for a client on its standard input. Let a client start it: ${command}. Ctrl-C ends it.\n`,
   );
 }
