@@ -1,3 +1,3 @@
 export { type Bridge, openBridge } from "./bridge/open-bridge.ts";
-export type { BridgeOptions, UpstreamOptions } from "./bridge/options.ts";
+export type { BridgeConnectOptions, BridgeOptions } from "./bridge/options.ts";
 export type { Isolation } from "./contract/caller/isolation.ts";

@@ -174,11 +174,6 @@ const borrowedNames = ["node/lazy-load", "cli/verbs"];
 /** Rows of equals, whose parts have the same names. */
 const equals = /^(?:state\/(?:memory|nats|postgres|redis|sqlite)|platform\/\w+)\b/;
 
-/** Names that two files export, with the reason. */
-const sharedNames: Readonly<Record<string, string>> = {
-  UpstreamOptions: "public in allspeak/auth and allspeak/bridge",
-};
-
 const maxLines = 400;
 const maxFiles = 15;
 
@@ -278,9 +273,7 @@ describe("the layers of src", () => {
       if (borrowedNames.some(holds(path))) continue;
       for (const name of exports) exporters.set(name, [...(exporters.get(name) ?? []), path]);
     }
-    const twice = [...exporters].filter(([name, paths]) => {
-      return paths.length > 1 && !areEquals(paths) && !(name in sharedNames);
-    });
+    const twice = [...exporters].filter(([, paths]) => paths.length > 1 && !areEquals(paths));
     expect(Object.fromEntries(twice)).toEqual({});
   });
 

@@ -3,7 +3,10 @@ import { type Isolation, isolations } from "../contract/caller/isolation.ts";
 import type { OptionKinds } from "../contract/options.ts";
 
 /** The options of each connection to the server behind a bridge; its questions go to the callers. */
-export type UpstreamOptions = Omit<ConnectOptions, "elicit" | "sample" | "roots" | "capabilities" | "onLog">;
+export type BridgeConnectOptions = Omit<
+  ConnectOptions,
+  "elicit" | "sample" | "roots" | "capabilities" | "onLog"
+>;
 
 export interface BridgeOptions {
   /**
@@ -14,7 +17,7 @@ export interface BridgeOptions {
    */
   readonly isolation?: Isolation | undefined;
   /** Options of each connection to the server behind the bridge, such as `auth` or `revisions`. */
-  readonly connect?: UpstreamOptions | undefined;
+  readonly connect?: BridgeConnectOptions | undefined;
   /** Connections at once; further callers are asked to come back. Default 100. */
   readonly maxConnections?: number | undefined;
   /**
