@@ -240,7 +240,11 @@ export class Requests {
     };
   }
 
-  /** True for a task in answer to a call, from a server that knows that we support tasks. */
+  /**
+   * True for a task in answer to a call, from a server that knows that we support tasks.
+   *
+   * ext-tasks/tasks#polymorphic-results (draft)
+   */
   #mayBeTask(row: Method | undefined, { resultType }: JsonObject): boolean {
     if (resultType !== "task" || row?.taskCapability === undefined) return false;
     return hasCapability(this.capabilities, tasksCapability);
@@ -270,6 +274,7 @@ function lacksCapability(error: unknown): error is RpcError {
   return error instanceof RpcError && error.wireCode === WireCode.missingClientCapability;
 }
 
+/** An absent type is that of an older server. basic#resulttype (2026-07-28) */
 function assertResultType(method: string, row: Method | undefined, { resultType }: JsonObject): void {
   if (resultType === undefined || resultType === null || resultType === "complete") return;
   if (resultType === "input_required" && row?.rounds) return;

@@ -64,7 +64,11 @@ export type ParsedMessage = Message | InvalidMessage | Batch;
 const maxBatchMessages = 100;
 const maxIdLength = 256;
 
-/** True for a string, and for an integer that survives a round trip through a double; `"1"` and `1` differ. */
+/**
+ * True for a string, and for an integer that survives a round trip through a double; `"1"` and `1` differ.
+ *
+ * basic#requests (2025-11-25)
+ */
 export function isRequestId(value: unknown): value is RequestId {
   if (typeof value === "number") return Number.isSafeInteger(value);
   return typeof value === "string" && value.length <= maxIdLength;

@@ -141,6 +141,7 @@ export function compileTool(
   unknownArguments: UnknownArguments,
 ): MaybePromise<CompiledTool> {
   const { name, options } = definition;
+  // server/tools#tool-names (2025-11-25)
   if (!namePattern.test(name)) {
     throw new RegistrationError(
       `Tool name ${JSON.stringify(name)} is not allowed; use 1 to 128 letters, digits, "_", "-" or ".".`,

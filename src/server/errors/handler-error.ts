@@ -78,6 +78,9 @@ function isMeantForCaller(error: unknown): error is Error {
   );
 }
 
+/**
+ * -32002 by server/resources#error-handling (2025-11-25), -32602 by server/resources#error-handling (2026-07-28).
+ */
 function resourceNotFound(error: ResourceNotFoundError, call: Call): RpcError {
   return new RpcError(call.revision.missingResourceCode, error.message, { uri: error.uri }, { cause: error });
 }

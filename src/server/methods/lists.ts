@@ -62,7 +62,7 @@ function keyOf({ uri, uriTemplate, name }: JsonObject): unknown {
   return uri ?? uriTemplate ?? name;
 }
 
-/** True if every caller sees the same list. */
+/** True if every caller sees the same list. server/utilities/caching#choosing-a-cache-scope (2026-07-28) */
 function isUniform(catalog: Catalog, list: ListName): boolean {
   if (catalog.mounts.length > 0 || catalog.middlewares.length > 0) return false;
   return catalog.cached(`uniform ${list}`, () => {

@@ -67,6 +67,7 @@ export class OpenSubscription implements EventListener, CallEndListener {
     return this.#call.notify(method, { ...params, ...this.result });
   }
 
+  /** The id of the subscription. basic/patterns/subscriptions#receiving-notifications (2026-07-28) */
   get result(): JsonObject {
     return { _meta: { [MetaKey.subscriptionId]: this.#call.id } };
   }

@@ -134,6 +134,7 @@ export function assertRequiredCapabilities(
     throw toCapabilityError(new CapabilityError(missing, "client", "This server"), code);
 }
 
+/** server/discover#response (2026-07-28) */
 export function toDiscoverResult({ catalog }: MethodCall): JsonObject {
   const { supported, instructions, listTtlMs } = catalog.settings;
   return {

@@ -118,6 +118,7 @@ function toProgress({ id, progress, work }: StoredTask): JsonObject {
   return { ...progress, progressToken, ...relatedTo(id) };
 }
 
+/** basic/utilities/tasks#associating-task-related-messages (2025-11-25) */
 function relatedTo(taskId: string): JsonObject {
   return { _meta: { [MetaKey.relatedTask]: { taskId } } };
 }

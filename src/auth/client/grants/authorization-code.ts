@@ -67,6 +67,7 @@ async function exchange(
     {
       client_id: endpoint.identity.id,
       redirect_uri: redirectUri,
+      // basic/authorization#resource-parameter-implementation (2025-11-25)
       resource,
       ...(scopes && { scope: scopes.join(" ") }),
       // Some servers issue a refresh token only after a new consent.

@@ -13,7 +13,11 @@ export function sendNotFound(http: HttpRequest, reply: HttpReply, settings: Http
   sendError(reply, 404, `There is nothing at ${asked}; ${describeEndpoint(http, settings)}.`);
 }
 
-/** Refuses a method that a path does not have. */
+/**
+ * Refuses a method that a path does not have.
+ *
+ * basic/transports/streamable-http#earlier-streamable-http-revisions (2026-07-28)
+ */
 export function sendMethodError(
   http: HttpRequest,
   reply: HttpReply,

@@ -105,7 +105,11 @@ export class SessionEndpoint {
     }
   }
 
-  /** Finds the session that a request names; undefined when the request was refused, under its `id`. */
+  /**
+   * Finds the session that a request names; undefined when the request was refused, under its `id`.
+   *
+   * basic/transports#session-management (2025-11-25)
+   */
   #findSession(admitted: AdmittedRequest, id?: RequestId): MaybePromise<HttpSession | undefined> {
     const { http, reply } = admitted;
     const { requestRevision } = this.#context;
