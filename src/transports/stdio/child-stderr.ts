@@ -6,7 +6,7 @@ const maxLines = 20;
 const maxKeptLength = 500;
 const maxLineLength = 8 * 1024;
 
-/** Splits the stderr of a child into lines, and keeps the last ones. */
+/** Splits the stderr of a child into lines, and keeps the last ones, with the last error before them. */
 export class StderrLines {
   readonly #onLine: ((line: string) => void) | undefined;
   readonly #decoder = new TextDecoder();
@@ -38,8 +38,14 @@ export class StderrLines {
 
   #add(line: string): void {
     if (line.trim() !== "") this.#last.push(cut(line));
-    if (this.#last.length > maxLines) this.#last.shift();
+    if (this.#last.length > maxLines) this.#dropOldest();
     this.#onLine?.(line);
+  }
+
+  /** Drops the oldest line but an error, which explains those after it, until the next error. */
+  #dropOldest(): void {
+    const [first = "", second = ""] = this.#last;
+    this.#last.splice(thrown.test(first) && !thrown.test(second) ? 1 : 0, 1);
   }
 }
 
@@ -114,10 +120,10 @@ export function readStderr(
 }
 
 const maxErrorLength = 200;
-/** The first line of a thrown error, as Node, Python and others print it. */
-const thrown = /^(?:Uncaught )?[\w.]*(?:Error|Exception)\b/;
+/** The first line of a thrown error, as Node, Python and others print it, or a program that has caught it. */
+const thrown = /(?:^|: )(?:Uncaught )?[\w.]*(?:Error|Exception)\b/;
 /** The lines that Node prints after it. */
-const aftermath = /^\s*(?:at |\^|\}?\s*$|Node\.js v)/;
+const aftermath = /^\s*(?:at |\^|[\])}]*[,;]?\s*$|Node\.js v)/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are to be taken out.
 const control = /\u001b\[[\d;]*[A-Za-z]|[\u0000-\u001f\u007f-\u009f]+/g;
 

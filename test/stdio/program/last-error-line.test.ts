@@ -21,6 +21,14 @@ describe("the error of a child that ends at once", () => {
     expect(error.message).toMatch(/ exited with code 1: RangeError: boom: DB_URL missing \(/);
   });
 
+  test("has what was thrown, whatever stands before it and however much follows it", async () => {
+    const error = await startFailing(`
+      const lines = ["Fatal error: Error: Could not locate the bindings file. Tried:", "    at main (x.js:1:2) {", "  tries: ["];
+      for (let at = 0; at < 40; at++) lines.push("    'folder/" + at + "',");
+      process.stderr.write([...lines, "  ]", "}"].join("\\n"), () => process.exit(1));`);
+    expect(error.message).toContain(": Fatal error: Error: Could not locate the bindings file. Tried: (");
+  });
+
   test("stays one short line without control characters", async () => {
     const error = await startFailing(
       `process.stderr.write("\\x1b[31mred\\x1b[0m\\t" + "x".repeat(5000) + "\\r\\n", () => process.exit(1))`,
