@@ -152,3 +152,16 @@ test("subscribe refuses to end after no change", async () => {
   const { code, stderr } = await runCommand(["subscribe", "./shop.mjs", "-n", "0"]);
   expect([code, stderr]).toEqual([2, expect.stringContaining("-n takes a whole number from 1")]);
 });
+
+test("a program that ends for want of a variable which is set here, and not given to it, is named the option", async () => {
+  const script = 'console.error("Either FIGMA_API_KEY or OTHER_KEY is required"); process.exit(1)';
+  const line = ["list", `${process.execPath} -e '${script}'`];
+  const env = { FIGMA_API_KEY: "secret", ANOTHER_KEY: "x" };
+  const { code, stderr } = await runCommand(line, { env });
+  expect(stderr).toContain("exited with code 1: Either FIGMA_API_KEY or OTHER_KEY is required");
+  expect(stderr).toContain('give it the others: --env FIGMA_API_KEY="$FIGMA_API_KEY"\n');
+  expect(stderr).not.toContain("secret");
+  expect(code).toBe(3);
+  const given = await runCommand([...line, "--env", "FIGMA_API_KEY=mine"], { env });
+  expect(given.stderr).not.toContain("--env");
+});

@@ -11,6 +11,7 @@ import { TerminalQuestions } from "../terminal/questions.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { askConsent } from "../terminal/tool-consent.ts";
 import { explainUnanswered, UnansweredQuestions } from "../terminal/unanswered.ts";
+import { withMissingVariables } from "./command-environment.ts";
 import { createProblemNotes } from "./problem-notes.ts";
 import type { Library } from "./project-library.ts";
 import { readHeaders } from "./read-headers.ts";
@@ -51,7 +52,8 @@ export async function withTarget<Result>(
       await client.close();
     }
   } catch (error) {
-    throw explainUnanswered(questions?.problem ?? withUrl(error, resolved));
+    const explained = withMissingVariables(withUrl(error, resolved), resolved, terminal.streams.env);
+    throw explainUnanswered(questions?.problem ?? explained);
   }
 }
 
