@@ -23,12 +23,12 @@ export class BackOff {
     return this.#failures;
   }
 
-  /** Counts a failure of what worked for so long; returns the pause before the next attempt. */
+  /** Counts a failure of what worked for so long; returns the pause before the next attempt, in whole milliseconds. */
   fail(workedMs = 0): number {
     if (workedMs >= healthyMs) this.reset();
     const ms = Math.min(this.#maxMs, this.#firstMs * 2 ** Math.min(this.#failures, 30));
     this.#failures++;
-    return ms / 2 + (Math.random() * ms) / 2;
+    return Math.round(ms / 2 + (Math.random() * ms) / 2);
   }
 
   reset(): void {
