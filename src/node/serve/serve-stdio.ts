@@ -5,6 +5,7 @@ import { type Servable, serviceOf } from "../../contract/service.ts";
 import { ServerConnection } from "../../peer/server-connection.ts";
 import { createStdioPipe } from "../../transports/stdio/server-pipe.ts";
 import { writeStderr } from "../../transports/stdio/write-stderr.ts";
+import { readStandardInput } from "./standard-input.ts";
 import { guardStdout } from "./stdout-guard.ts";
 import { type ShutdownReason, superviseProcess } from "./supervise-process.ts";
 
@@ -70,7 +71,8 @@ export async function serveStdio(
     return drained();
   };
   const guard = output === process.stdout ? guardStdout : undefined;
-  const pipe = createStdioPipe({ input, output, guard, maxMessageBytes, onInputEnd });
+  const read = (onChunk: (chunk: Buffer) => void) => readStandardInput(input, onChunk);
+  const pipe = createStdioPipe({ input, read, output, guard, maxMessageBytes, onInputEnd });
   const connection = new ServerConnection(service, pipe, { maxCalls, ping });
   const supervision = superviseProcess({
     graceMs,

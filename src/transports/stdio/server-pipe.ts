@@ -7,12 +7,21 @@ import { LineWriter } from "../framing/line-writer.ts";
 export interface StdioPipeOptions {
   readonly input: Readable;
   readonly output: Writable;
+  /** Reads the input, if there is a quicker way than its events. */
+  readonly read?: ((onChunk: (chunk: Buffer) => void) => InputReading) | undefined;
   /** Takes the output over while the pipe is open: called at the start, restored at the close. */
   readonly guard?: (() => OutputGuard) | undefined;
   /** A longer message is refused, and the connection goes on. Default: 64 MiB. */
   readonly maxMessageBytes?: number | undefined;
   /** Work that may still be done between the end of input and the close of the pipe. */
   readonly onInputEnd?: (() => Promise<void>) | undefined;
+}
+
+/** The reading of an input. A chunk is valid until its reader returns. */
+export interface InputReading {
+  pause(): void;
+  resume(): void;
+  stop(): void;
 }
 
 /** Exclusive access to an output that other code would write to as well. */
@@ -37,6 +46,21 @@ export function createStdioPipe(options: StdioPipeOptions): StdioPipe {
   return new StreamPipe(options);
 }
 
+/** Reads a stream by its events. */
+export function readStream(input: Readable, onChunk: (chunk: Buffer) => void): InputReading {
+  const onData = (chunk: Buffer | string): void =>
+    onChunk(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
+  input.on("data", onData);
+  return {
+    pause: () => void input.pause(),
+    resume: () => void input.resume(),
+    stop: () => {
+      input.off("data", onData);
+      input.pause();
+    },
+  };
+}
+
 class StreamPipe implements StdioPipe {
   readonly kind = "stdio";
   readonly coalescesWrites = true;
@@ -46,6 +70,7 @@ class StreamPipe implements StdioPipe {
   readonly #writer: LineWriter;
   #sink: PipeSink | undefined;
   #reader: LineReader | undefined;
+  #reading: InputReading | undefined;
   #guard: OutputGuard | undefined;
   #paused = false;
   #closing: Promise<void> | undefined;
@@ -71,7 +96,7 @@ class StreamPipe implements StdioPipe {
     this.#input.on("error", this.#onInputError);
     this.#input.on("end", this.#onEnd);
     this.#input.on("close", this.#onEnd);
-    this.#input.on("data", this.#onData);
+    this.#reading = this.#options.read?.(this.#onChunk) ?? readStream(this.#input, this.#onChunk);
     if (this.#input.readableEnded || this.#input.destroyed) this.#onEnd();
   }
 
@@ -102,9 +127,8 @@ class StreamPipe implements StdioPipe {
     this.#guard?.restore();
   }
 
-  readonly #onData = (chunk: Buffer | string): void => {
-    const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
-    this.#writer.join(() => this.#reader?.push(bytes));
+  readonly #onChunk = (chunk: Buffer): void => {
+    this.#writer.join(() => this.#reader?.push(chunk));
   };
 
   readonly #onEnd = (): void => {
@@ -120,10 +144,10 @@ class StreamPipe implements StdioPipe {
   #pauseUntil(room: Promise<void>): void {
     if (this.#paused || this.#sink === undefined) return;
     this.#paused = true;
-    this.#input.pause();
+    this.#reading?.pause();
     const resume = (): void => {
       this.#paused = false;
-      if (this.#sink !== undefined) this.#input.resume();
+      if (this.#sink !== undefined) this.#reading?.resume();
     };
     room.then(resume, resume);
   }
@@ -141,12 +165,11 @@ class StreamPipe implements StdioPipe {
     if (sink === undefined) return;
     this.#stopListening();
     this.#reader?.stop();
-    this.#input.pause();
     sink.onClose(reason);
   }
 
   #stopListening(): void {
-    this.#input.off("data", this.#onData);
+    this.#reading?.stop();
     this.#input.off("end", this.#onEnd);
     this.#input.off("close", this.#onEnd);
     this.#input.off("error", this.#onInputError);
