@@ -17,6 +17,9 @@ const httpParts = ["node/serve/serve-http.ts", "transports/http/server/session/s
 /** The part that servers load with their first arguments, and clients with the first schema of a server. */
 const validatorPart = "schema/validator/validator.ts";
 
+/** The part that clients have from the start, and that servers load with their first request to a client. */
+const outgoingPart = "peer/outgoing-requests.ts";
+
 /** The entries that a program loads for itself. */
 const mainEntries = ["index", "http", "node", "client", "platform/node"];
 
@@ -37,7 +40,7 @@ const partsByChunk = {
 export function createChunkNames(source, entries) {
   const isEntry = new Set(Object.values(entries));
   // Every client loads JSON-RPC when it connects.
-  const starts = [...Object.entries(entries), ["client", join(source, "peer", "peer.ts")]];
+  const starts = [...Object.entries(entries), ["client", join(source, "peer", "client-peer.ts")]];
   let reach;
   return (id, graph) => {
     if (isEntry.has(id) || !id.startsWith(source)) return null;
@@ -50,6 +53,8 @@ export function createChunkNames(source, entries) {
     const ever = reach.ever.get(id);
     const later = reach.later.get(id) ?? new Set();
     if (later.has(validatorPart) && !mainEntries.some((entry) => atOnce.has(entry))) return "validator";
+    if (later.has(outgoingPart) && atOnce.has("client"))
+      return id === join(source, outgoingPart) ? "outgoing-requests" : "protocol";
     const isShared = atOnce.size + later.size > 1;
     if (isShared && isSmallLeaf(id, source, graph)) {
       const isPlain = id.startsWith(join(source, "lib"));

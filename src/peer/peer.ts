@@ -37,8 +37,8 @@ import type { Revision } from "../protocol/revision.ts";
 import { strayOutput } from "../protocol/stray-output-text.ts";
 import { answerBatch } from "./batch.ts";
 import { IncomingRequests } from "./incoming-requests.ts";
-import { type OnGiveUp, OutgoingRequests } from "./outgoing-requests.ts";
-import { RequestBudget } from "./request-budget.ts";
+import type { OnGiveUp, OutgoingRequests } from "./outgoing-requests.ts";
+import type { RequestBudget } from "./request-budget.ts";
 import { type Reply, Responder } from "./responder.ts";
 
 /** The rules of a revision for the envelope of messages. */
@@ -49,13 +49,18 @@ export type EnvelopeRules = Pick<
 
 export interface PeerOptions {
   readonly receiver: Receiver;
-  /** A server answers a message that it can't read; a client only reports it. */
-  readonly side: "client" | "server";
+  /** The parts of a client, which only reports a message that it can't read. A server answers it. */
+  readonly client?: ClientPeerParts;
   /** Called for each message that needs it, because the revision is negotiated over the same pipe. */
   readonly revision?: (() => EnvelopeRules | undefined) | undefined;
   readonly tap?: Tap | undefined;
-  /** Puts something around the pipe. */
-  readonly wrapPipe?: ((pipe: Pipe) => Pipe) | undefined;
+}
+
+/** The parts that a client needs from the start. */
+export interface ClientPeerParts {
+  readonly outgoing: OutgoingRequests;
+  /** Limits the requests of the server; a server limits its calls itself. */
+  readonly budget: RequestBudget;
 }
 
 /** JSON-RPC over a two-way pipe: request ids, responses, cancellation, progress and deadlines. */
@@ -63,24 +68,22 @@ export class Peer implements Channel, PipeSink {
   readonly #pipe: Pipe;
   readonly #options: PeerOptions;
   readonly #receiver: Receiver;
-  readonly #outgoing: OutgoingRequests;
   readonly #incoming = new IncomingRequests();
   readonly #responder: Responder;
-  /** Limits the requests of a server; a server limits its calls itself. */
-  readonly #budget: RequestBudget | undefined;
+  readonly #client: ClientPeerParts | undefined;
+  #outgoing: OutgoingRequests | undefined;
   #nextId = 1;
   #closed: Error | undefined;
 
-  constructor(given: Pipe, options: PeerOptions) {
-    const pipe = options.wrapPipe?.(given) ?? given;
+  constructor(pipe: Pipe, options: PeerOptions) {
     this.#pipe = pipe;
-    this.#outgoing = new OutgoingRequests(pipe.settled && ((id, by) => pipe.settled?.(id, by)));
     this.#options = options;
     this.#receiver = options.receiver;
+    this.#client = options.client;
+    this.#outgoing = options.client?.outgoing;
     // A server that waits for the client's answer can't continue the client's calls: its silence does not count.
-    const hold = options.side === "client" ? () => this.#outgoing.hold() : undefined;
+    const hold = options.client && (() => this.hold());
     this.#responder = new Responder(this.#incoming, options.receiver, hold);
-    this.#budget = options.side === "client" ? new RequestBudget() : undefined;
   }
 
   get started(): Promise<void> | undefined {
@@ -99,15 +102,23 @@ export class Peer implements Channel, PipeSink {
   request(method: string, params: JsonObject, options: RequestOptions = {}): Promise<JsonObject> {
     if (this.#closed) return Promise.reject(this.#closed);
     if (options.signal?.aborted) return Promise.reject(toCancelled(method, options.signal.reason));
+    const outgoing = this.#outgoing;
+    if (outgoing === undefined) return this.#loadOutgoing().then(() => this.request(method, params, options));
     const id = this.#nextId++;
     const progressToken = options.onProgress || options.wantsProgress ? id : undefined;
     // Throws for a value that is not JSON, so it comes before the request is registered.
     const text = encodeRequest(id, method, params, { shared: options.sharedMeta, progressToken });
-    const response = this.#outgoing.add(id, method, options, this.#onGiveUp);
+    const response = outgoing.add(id, method, options, this.#onGiveUp);
     options.onId?.(id);
     const message: RpcRequest = { kind: "request", id, method, params };
-    this.#write(text, message, options.headers)?.catch((error: Error) => this.#outgoing.reject(id, error));
+    this.#write(text, message, options.headers)?.catch((error: Error) => outgoing.reject(id, error));
     return response;
+  }
+
+  /** Loaded with the first request: few servers send any. */
+  async #loadOutgoing(): Promise<void> {
+    const { OutgoingRequests } = await import("./outgoing-requests.ts");
+    this.#outgoing ??= new OutgoingRequests();
   }
 
   async notify(method: string, params: JsonObject): Promise<void> {
@@ -126,7 +137,7 @@ export class Peer implements Channel, PipeSink {
       this.#incoming.cancel(id, reason);
       this.#send(encodeFailure(id, reason.toErrorObject()));
     }
-    this.#outgoing.close(reason);
+    this.#outgoing?.close(reason);
   }
 
   async close(reason?: Error): Promise<void> {
@@ -151,22 +162,22 @@ export class Peer implements Channel, PipeSink {
   }
 
   hold(): () => void {
-    return this.#outgoing.hold();
+    return this.#outgoing?.hold() ?? (() => {});
   }
 
   timeLeft(id: RequestId): number {
-    return this.#outgoing.timeLeft(id);
+    return this.#outgoing?.timeLeft(id) ?? 0;
   }
 
   onActivity(id?: RequestId): void {
-    this.#outgoing.extend(id);
+    this.#outgoing?.extend(id);
   }
 
   onClose(error?: Error): void {
     if (this.#closed) return;
     this.#closed = toClosedError(error);
     this.#incoming.close(this.#closed);
-    this.#outgoing.close(this.#closed);
+    this.#outgoing?.close(this.#closed);
     this.#receiver.onClose(this.#closed);
   }
 
@@ -174,13 +185,13 @@ export class Peer implements Channel, PipeSink {
   #onMessage(message: Message | InvalidMessage, size: number, relatedTo?: RequestId): Reply | Promise<Reply> {
     switch (message.kind) {
       case "request":
-        return this.#budget
-          ? this.#answerServer(message, size, this.#budget, relatedTo)
+        return this.#client
+          ? this.#answerServer(message, size, this.#client.budget, relatedTo)
           : this.#responder.answer(message, size);
       case "notification":
         return this.#onNotification(message, relatedTo);
       case "response":
-        if (!this.#outgoing.resolve(message.id, message.result, size)) this.#onUnknownId(message.id);
+        if (!this.#outgoing?.resolve(message.id, message.result, size)) this.#onUnknownId(message.id);
         return undefined;
       case "failure":
         return this.#onFailure(message.id, message.error);
@@ -196,7 +207,7 @@ export class Peer implements Channel, PipeSink {
     budget: RequestBudget,
     relatedTo: RequestId | undefined,
   ): Reply | Promise<Reply> {
-    this.#outgoing.extend();
+    this.#outgoing?.extend();
     // A client writes no responses where the server may send no requests.
     // basic/transports/stdio#sending-messages (2026-07-28)
     if (this.#options.revision?.()?.asking === "rounds")
@@ -221,7 +232,7 @@ export class Peer implements Channel, PipeSink {
   /** Assigns an error that names no request of ours to the request that it came in reply to. */
   #assign(incoming: Message | InvalidMessage, id: RequestId): Message | InvalidMessage {
     const isNamed = incoming.kind !== "failure" && incoming.kind !== "invalid";
-    if (isNamed || (incoming.id !== undefined && this.#outgoing.methodOf(incoming.id) !== undefined))
+    if (isNamed || (incoming.id !== undefined && this.#outgoing?.methodOf(incoming.id) !== undefined))
       return incoming;
     return incoming.kind === "failure" ? { ...incoming, id } : { ...incoming, id, mayBeResponse: true };
   }
@@ -235,9 +246,9 @@ export class Peer implements Channel, PipeSink {
   /** Passes a notification on. A server's author may listen to all of them, a client's only to unused ones. */
   #onNotification({ method, params }: RpcNotification, relatedTo?: RequestId): undefined {
     const isUsed = this.#useNotification(method, params);
-    const isServer = this.#options.side === "server";
+    const isServer = this.#client === undefined;
     // Log messages show that the server is at work, and not on which request.
-    if (!isUsed && !isServer) this.#outgoing.extend();
+    if (!isUsed && !isServer) this.#outgoing?.extend();
     if (!isUsed || isServer) this.#receiver.onNotification(method, params, relatedTo);
   }
 
@@ -246,7 +257,8 @@ export class Peer implements Channel, PipeSink {
     if (method === "notifications/cancelled") return this.#onCancelled(params);
     if (method !== "notifications/progress") return false;
     const progress = toProgress(params);
-    return progress !== undefined && this.#outgoing.progress(params.progressToken as RequestId, progress);
+    const token = params.progressToken as RequestId;
+    return progress !== undefined && this.#outgoing?.progress(token, progress) === true;
   }
 
   /**
@@ -272,25 +284,25 @@ export class Peer implements Channel, PipeSink {
    * basic/patterns/subscriptions#cancellation (2026-07-28)
    */
   #onSubscriptionEnded(id: RequestId, reason: unknown): boolean {
-    const method = this.#outgoing.methodOf(id);
+    const method = this.#outgoing?.methodOf(id);
     if (method === undefined || !methods.get(method)?.listens) return false;
-    return this.#outgoing.reject(id, toCancelled(method, reason));
+    return this.#outgoing?.reject(id, toCancelled(method, reason)) === true;
   }
 
   #onFailure(id: RequestId | undefined, error: ErrorObject): undefined {
-    const isReceived = this.#options.side === "client";
+    const isReceived = this.#client !== undefined;
     const failure = new RpcError(error.code, error.message, error.data, { isReceived });
     if (id === undefined) {
       this.#receiver.onUnusable?.();
       this.#receiver.onProblem(failure);
-    } else if (!this.#outgoing.reject(id, failure)) this.#onUnknownId(id);
+    } else if (!this.#outgoing?.reject(id, failure)) this.#onUnknownId(id);
   }
 
   #onInvalid(invalid: InvalidMessage): Reply {
     const { id, error, mayBeResponse, isOneWay } = invalid;
     const problem = toResponseError(invalid);
-    const isAssigned = mayBeResponse && id !== undefined && this.#outgoing.reject(id, problem);
-    if (this.#options.side === "client") {
+    const isAssigned = mayBeResponse && id !== undefined && this.#outgoing?.reject(id, problem);
+    if (this.#client) {
       if (!isAssigned) this.#receiver.onProblem(problem);
       return undefined;
     }
@@ -343,7 +355,7 @@ export class Peer implements Channel, PipeSink {
     if (reply === undefined) return;
     const sending = this.#write(reply);
     if (sending === undefined) return;
-    const counted = this.#budget === undefined ? sending : this.#budget.send(sending);
+    const counted = this.#client?.budget.send(sending) ?? sending;
     counted.catch((error: Error) => this.#onUnsent(error));
   }
 

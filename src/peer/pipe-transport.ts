@@ -10,8 +10,8 @@ export function pipeTransport(
     kind,
     async open({ receiver, revision, tap, wrapPipe, signal }) {
       // Loaded with the first pipe: transports are values, and most of them are never opened.
-      const { openPeer } = await import("./open-peer.ts");
-      return openPeer(await openPipe(signal), { receiver, revision, tap, wrapPipe });
+      const { openClientPeer } = await import("./client-peer.ts");
+      return openClientPeer(await openPipe(signal), { receiver, revision, tap, wrapPipe });
     },
   };
 }

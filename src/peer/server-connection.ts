@@ -84,7 +84,6 @@ export class ServerConnection implements Receiver {
     });
     this.#peer = new Peer(pipe, {
       receiver: this,
-      side: "server",
       revision: () => this.#session?.revision,
       tap: openDebugLog("server", options.debug)?.show,
     });

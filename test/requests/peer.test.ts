@@ -2,7 +2,8 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { IncomingRequest, Receiver } from "../../src/contract/channel.ts";
 import type { Pipe } from "../../src/contract/pipe.ts";
 import { CancelledError, ConnectionClosedError, RpcError, TimeoutError } from "../../src/errors.ts";
-import { type EnvelopeRules, Peer } from "../../src/peer/peer.ts";
+import { createClientPeer } from "../../src/peer/client-peer.ts";
+import { type EnvelopeRules, Peer, type PeerOptions } from "../../src/peer/peer.ts";
 import { createMemoryPipe } from "../../src/transports/memory/pipe.ts";
 
 type Wire = Record<string, unknown>;
@@ -67,7 +68,9 @@ function open({ onRequest = () => ({}), side = "server", revision }: Setup = {})
     onProblem: (problem) => void problems.push(problem),
     onClose: (reason) => void closes.push(reason),
   };
-  const peer = new Peer(near, { receiver, side, revision: () => revision });
+  const create =
+    side === "client" ? createClientPeer : (pipe: Pipe, options: PeerOptions) => new Peer(pipe, options);
+  const peer = create(near, { receiver, revision: () => revision });
   peer.start();
   return { peer, far: new FarEnd(far), problems, notifications, closes };
 }

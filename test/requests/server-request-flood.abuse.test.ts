@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Pipe, PipeSink } from "../../src/contract/pipe.ts";
-import { Peer } from "../../src/peer/peer.ts";
+import { openClientPeer } from "../../src/peer/client-peer.ts";
 import type { ElicitResult } from "../../src/protocol/model/elicitation.ts";
 import { openHttp } from "../support/http/open-http.ts";
 import { done, ScriptedHttp, sessionScript, type Visit } from "../support/http/scripted-http.ts";
@@ -108,7 +108,7 @@ test("a server that pings without end and reads nothing makes a client hold a th
     onProblem: (problem: Error) => problems.push(problem),
     onClose: () => {},
   };
-  new Peer(pipe, { receiver, side: "client" }).start();
+  openClientPeer(pipe, { receiver });
   for (let id = 0; id < 5_000; id++) sink?.onText(JSON.stringify({ jsonrpc: "2.0", id, method: "ping" }));
   expect(written).toHaveLength(1_000);
   expect(problems).toHaveLength(1);

@@ -128,7 +128,7 @@ describe("writing", () => {
       onProblem() {},
       onClose() {},
     };
-    const peer = new Peer(createStdioPipe({ input, output }), { receiver, side: "server" });
+    const peer = new Peer(createStdioPipe({ input, output }), { receiver });
     peer.start();
     input.end('{"jsonrpc":"2.0","id":1,"method":"x"}');
     await once(output, "readable");

@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import { Peer } from "../../src/peer/peer.ts";
+import { openClientPeer } from "../../src/peer/client-peer.ts";
 import { LineReader } from "../../src/transports/framing/line-reader.ts";
 
 function openPeer(maxMessageBytes: number) {
@@ -15,8 +15,7 @@ function openPeer(maxMessageBytes: number) {
     write() {},
     close: async () => {},
   };
-  const peer = new Peer(pipe, { receiver, side: "client" });
-  peer.start();
+  const peer = openClientPeer(pipe, { receiver });
   return { peer, input };
 }
 

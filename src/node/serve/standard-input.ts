@@ -1,7 +1,7 @@
 import { type OnReadOpts, Socket, type SocketConstructorOpts } from "node:net";
 import type { Readable } from "node:stream";
 import { hasErrorCode } from "../../lib/errno.ts";
-import { type InputReading, readStream } from "../../transports/stdio/server-pipe.ts";
+import { type InputReading, readByEvents } from "../../transports/stdio/server-pipe.ts";
 
 const bufferBytes = 64 * 1024;
 
@@ -12,12 +12,12 @@ const bufferBytes = 64 * 1024;
  * `process.stdin` gives its chunks as usual from the moment that other code uses it, and when the input ends.
  */
 export function readStandardInput(stdin: Readable, onChunk: (chunk: Buffer) => void): InputReading {
-  if (!isUnusedPipe(stdin) || !isNodeOnUnix()) return readStream(stdin, onChunk);
+  if (!isUnusedPipe(stdin) || !isNodeOnUnix()) return readByEvents(stdin, onChunk);
   try {
     return new BufferedReading(stdin, onChunk);
   } catch (error) {
     // The program reads it without a listener.
-    if (hasErrorCode(error, "EEXIST")) return readStream(stdin, onChunk);
+    if (hasErrorCode(error, "EEXIST")) return readByEvents(stdin, onChunk);
     throw error;
   }
 }
@@ -77,7 +77,7 @@ class BufferedReading implements InputReading {
 
   #moveToStream(): void {
     this.#release();
-    this.#stream = readStream(this.#stdin, this.#onChunk);
+    this.#stream = readByEvents(this.#stdin, this.#onChunk);
     if (this.#isPaused) this.#stream.pause();
   }
 

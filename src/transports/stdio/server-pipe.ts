@@ -47,7 +47,7 @@ export function createStdioPipe(options: StdioPipeOptions): StdioPipe {
 }
 
 /** Reads a stream by its events. */
-export function readStream(input: Readable, onChunk: (chunk: Buffer) => void): InputReading {
+export function readByEvents(input: Readable, onChunk: (chunk: Buffer) => void): InputReading {
   const onData = (chunk: Buffer | string): void =>
     onChunk(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
   input.on("data", onData);
@@ -96,7 +96,7 @@ class StreamPipe implements StdioPipe {
     this.#input.on("error", this.#onInputError);
     this.#input.on("end", this.#onEnd);
     this.#input.on("close", this.#onEnd);
-    this.#reading = this.#options.read?.(this.#onChunk) ?? readStream(this.#input, this.#onChunk);
+    this.#reading = this.#options.read?.(this.#onChunk) ?? readByEvents(this.#input, this.#onChunk);
     if (this.#input.readableEnded || this.#input.destroyed) this.#onEnd();
   }
 

@@ -1,7 +1,6 @@
 import type { Receiver } from "../../contract/channel.ts";
 import { assertOptions } from "../../contract/options.ts";
 import type { Transport } from "../../contract/transport.ts";
-import { Peer } from "../../peer/peer.ts";
 import type { RepeatedStderrFilter } from "./child-stderr.ts";
 import { type StdioCommand, stdioCommandKinds } from "./stdio-command.ts";
 
@@ -15,7 +14,8 @@ export function stdioTransport(command: StdioCommand): Transport {
     kind: "stdio",
     async open(opening) {
       // Loaded on demand: servers share this entry, and start faster without it.
-      const [{ openChildPipe }, stderr, { RestartingChannel }] = await Promise.all([
+      const [{ openClientPeer }, { openChildPipe }, stderr, { RestartingChannel }] = await Promise.all([
+        import("../../peer/client-peer.ts"),
         import("./child-pipe.ts"),
         import("./child-stderr.ts"),
         import("./restarting-channel.ts"),
@@ -24,9 +24,7 @@ export function stdioTransport(command: StdioCommand): Transport {
       const { revision, tap, wrapPipe } = opening;
       const openPeer = async (receiver: Receiver, signal?: AbortSignal) => {
         const pipe = await openChildPipe(command, signal, repeated);
-        const peer = new Peer(pipe, { receiver, side: "client", tap, wrapPipe, revision });
-        peer.start();
-        return peer;
+        return openClientPeer(pipe, { receiver, tap, wrapPipe, revision });
       };
       if (command.restart === false) return openPeer(opening.receiver, opening.signal);
       return RestartingChannel.open(opening, openPeer);

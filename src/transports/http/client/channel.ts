@@ -1,7 +1,8 @@
 import type { Channel, Receiver, RequestOptions } from "../../../contract/channel.ts";
 import type { OpenOptions } from "../../../contract/transport.ts";
 import type { JsonObject } from "../../../lib/json.ts";
-import { Peer } from "../../../peer/peer.ts";
+import { createClientPeer } from "../../../peer/client-peer.ts";
+import type { Peer } from "../../../peer/peer.ts";
 import { methods } from "../../../protocol/method-table.ts";
 import type { OpenSettings } from "./options.ts";
 import { HttpPipe } from "./pipe.ts";
@@ -36,9 +37,8 @@ export class HttpChannel implements Channel {
       onProblem,
       onLost: () => void this.#session.restore(),
     });
-    this.#peer = new Peer(this.#pipe, {
+    this.#peer = createClientPeer(this.#pipe, {
       receiver: this.#watchRenewals(),
-      side: "client",
       tap,
       wrapPipe,
       revision,

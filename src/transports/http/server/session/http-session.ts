@@ -13,7 +13,7 @@ import type { JsonObject } from "../../../../lib/json.ts";
 import { ChangeNotifier } from "../../../../peer/change-notifier.ts";
 import { IncomingRequests, type UnansweredRequest } from "../../../../peer/incoming-requests.ts";
 import { Initialized } from "../../../../peer/initialized.ts";
-import { OutgoingRequests } from "../../../../peer/outgoing-requests.ts";
+import type { OutgoingRequests } from "../../../../peer/outgoing-requests.ts";
 import {
   type AnyResponse,
   encodeNotification,
@@ -150,6 +150,8 @@ export class HttpSession {
   ): Promise<JsonObject> {
     if (this.#persistence === undefined)
       throw invalidRequest("The client can't be asked: without sessions its answer would find no call.");
+    // Loaded with the first question: most servers ask none.
+    const { OutgoingRequests } = await import("../../../../peer/outgoing-requests.ts");
     if (!this.#initialized.isDone) await this.#whenInitialized();
     const { node } = this.#persistence;
     // Before the question leaves: the visit that it asks for may end at once, at any node.
