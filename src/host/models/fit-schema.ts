@@ -26,7 +26,7 @@ export interface FittedSchema {
 const maxParts = 2_000;
 const maxDepth = 32;
 /** The parts and properties that are joined with what is around them. */
-const maxJoined = 10_000;
+const maxJoined = 2_000;
 const maxNote = 200;
 const tooLarge = "Any JSON value: the schema is too large to show.";
 
