@@ -51,8 +51,19 @@ afterEach(() => {
 
 describe.each(lists)("%s of a hostile server", (method, key, item, list) => {
   test("ends at an empty cursor that comes twice, with a report", async () => {
+    const pages = [[item, item], [item]];
+    const answer = () => ({ [key]: pages.shift(), nextCursor: "" });
+    const { client, problems, requests } = await open(method, answer);
+    expect(await list(client)).toHaveLength(3);
+    expect(requests()).toEqual([{}, { cursor: "" }]);
+    expect(problems.map(({ message }) => message)).toEqual([
+      `${method} repeats a cursor and would never end; it was ended there.`,
+    ]);
+  });
+
+  test("has every item once if the server reads no cursors, and always gives the same", async () => {
     const { client, problems, requests } = await open(method, () => ({ [key]: [item], nextCursor: "" }));
-    expect(await list(client)).toHaveLength(2);
+    expect(await list(client)).toHaveLength(1);
     expect(requests()).toEqual([{}, { cursor: "" }]);
     expect(problems.map(({ message }) => message)).toEqual([
       `${method} repeats a cursor and would never end; it was ended there.`,

@@ -34,7 +34,8 @@ export interface Page {
  * Reads a list page by page: the one way for all lists.
  *
  * A list has limits in pages, items, characters and time. A cursor that comes twice ends it, since
- * it would never end otherwise. An empty cursor is a cursor.
+ * it would never end otherwise; the page that it came with is left out if it only repeats the one before, as that of
+ * a server that reads no cursors does. An empty cursor is a cursor.
  *
  * server/utilities/pagination#implementation-guidelines (2026-07-28)
  */
@@ -43,14 +44,22 @@ export async function* readPages(request: PagedRequest): AsyncGenerator<Page> {
   const size = new ListSize(request.method);
   const cursors = new Set<string>();
   let cursor: string | undefined;
+  let items: unknown;
   do {
     const params: JsonObject = cursor === undefined ? {} : { cursor };
     const onSize = (chars: number) => size.addChars(chars);
     const result = await time.spend((timeout) => requestPage(request, params, { timeout, onSize }));
     size.addItems(result[request.key]);
+    const repeats =
+      cursor !== undefined && result.nextCursor === cursor && isSame(result[request.key], items);
+    items = result[request.key];
     cursor = readCursor(request, result, cursors);
-    yield { result, isLast: cursor === undefined };
+    yield { result: repeats ? { ...result, [request.key]: [] } : result, isLast: cursor === undefined };
   } while (cursor !== undefined);
+}
+
+function isSame(items: unknown, others: unknown): boolean {
+  return JSON.stringify(items) === JSON.stringify(others);
 }
 
 /** One page; an empty one if the server does not know a method that it promised. */
