@@ -11,6 +11,9 @@ const together = 32;
 /** The share of memory that a state should have, by CPU. */
 const leastShares: Readonly<Record<string, number>> = { Redis: 0.5 };
 const sessionCounts = [100, 1_000, 10_000, 100_000];
+const toolCounts = [1, 100, 1_000];
+/** Sessions that are stored at once: more would wait too long for a connection. */
+const batch = 100;
 const mostGrowth = 1.5;
 /** As of sessions by default. A look renews a session that has lost a tenth of it, which is a write and not measured. */
 const ttlMs = 1_800_000;
@@ -20,7 +23,7 @@ interface Cost {
   readonly perSecond: number;
 }
 
-/** The cost of a call in a session with each state, and of finding a session while there are more and more of them. */
+/** The cost of a call in a session with each state, while there are more and more tools, and sessions to find it among. */
 export async function benchState(): Promise<Report> {
   const opened = [];
   for (const { name, open } of backends) {
@@ -29,22 +32,53 @@ export async function benchState(): Promise<Report> {
     else opened.push({ name, ...backend });
   }
   try {
-    const servers = await Promise.all(opened.map(({ state }) => openServer(state)));
-    const calls = await measureInRounds(
-      rounds,
-      servers.map(({ call }) => costOf(call)),
-    );
-    for (const { close } of servers) await close();
-    const growths = [];
-    for (const { name, state } of opened) growths.push({ name, costs: await measureGrowth(state) });
+    const calls = await measureCalls(opened.map(({ state }) => ({ state, tools: 1 })));
+    const withTools: Growth[] = [];
+    const withSessions: Growth[] = [];
+    for (const { name, state } of opened) {
+      withTools.push({ name, costs: await measureTools(state) });
+      withSessions.push({ name, costs: await measureSessions(state) });
+    }
     const names = opened.map(({ name }) => name);
     return {
-      tables: [toCallTable(names, calls), toGrowthTable(growths)],
-      figures: [...toCallFigures(names, calls), ...growths.slice(1).map(toGrowthFigure)],
+      tables: [
+        toCallTable(names, calls),
+        toGrowthTable("call in a session, us, with so many tools", toolCounts, withTools),
+        toGrowthTable("look for a session, us, with so many in the store", sessionCounts, withSessions),
+      ],
+      figures: [
+        ...toCallFigures(names, calls),
+        ...withTools.map((growth) => toGrowthFigure("a call with 1,000 tools", growth)),
+        ...withSessions.slice(1).map((growth) => toGrowthFigure("a look with 100,000 sessions", growth)),
+      ],
     };
   } finally {
     for (const { close } of opened) await close();
   }
+}
+
+interface ServerSize {
+  readonly state: State;
+  readonly tools: number;
+}
+
+/** The costs of calls of sessions at several servers, round by round. */
+async function measureCalls(sizes: readonly ServerSize[]): Promise<Cost[][]> {
+  const servers = await Promise.all(sizes.map(openServer));
+  try {
+    return await measureInRounds(
+      rounds,
+      servers.map(({ call }) => costOf(call)),
+    );
+  } finally {
+    for (const { close } of servers) await close();
+  }
+}
+
+/** The processor time of one call, at servers with so many tools. */
+async function measureTools(state: State): Promise<number[]> {
+  const calls = await measureCalls(toolCounts.map((tools) => ({ state, tools })));
+  return calls.map((costs) => median(costs.map(({ cpuUs }) => cpuUs)));
 }
 
 interface OpenServer {
@@ -53,9 +87,14 @@ interface OpenServer {
   close(): Promise<void>;
 }
 
-async function openServer(state: State): Promise<OpenServer> {
-  const echo = tool("echo", { input: { type: "object" } }, () => "hello");
-  const server = createServer({ name: "bench", version: "1.0.0", tools: [echo] });
+async function openServer({ state, tools }: ServerSize): Promise<OpenServer> {
+  const names = Array.from({ length: tools }, (_, at) => `echo-${at}`);
+  // Servers of other names share the store, and nothing in it.
+  const server = createServer({
+    name: `bench-${tools}`,
+    version: "1.0.0",
+    tools: names.map((name) => tool(name, { input: { type: "object" } }, () => "hello")),
+  });
   const handler = createFetchHandler(server, { state, limits: false });
   const post = async (message: object, session?: string) => {
     const response = await handler(
@@ -79,10 +118,8 @@ async function openServer(state: State): Promise<OpenServer> {
   await post({ method: "notifications/initialized" }, session);
   let lastId = 1;
   const call = async () => {
-    const { text } = await post(
-      { id: ++lastId, method: "tools/call", params: { name: "echo", arguments: {} } },
-      session,
-    );
+    const params = { name: names[lastId % tools], arguments: {} };
+    const { text } = await post({ id: ++lastId, method: "tools/call", params }, session);
     if (!text.includes("hello")) throw new Error(`Unexpected answer: ${text.slice(0, 300)}`);
   };
   return { call, close: () => handler.close(0) };
@@ -110,12 +147,12 @@ function costOf(work: () => Promise<unknown>): () => Promise<Cost> {
 }
 
 /** The processor time of one look for a session, with so many in the store. */
-async function measureGrowth(state: State): Promise<number[]> {
+async function measureSessions(state: State): Promise<number[]> {
   const costs: number[] = [];
   let stored = 0;
   for (const count of sessionCounts) {
     while (stored < count) {
-      const some = Array.from({ length: Math.min(1_000, count - stored) }, () => `s${stored++}`);
+      const some = Array.from({ length: Math.min(batch, count - stored) }, () => `s${stored++}`);
       await Promise.all(some.map((id) => state.sessions.create(toSession(id), ttlMs)));
     }
     let at = 0;
@@ -126,8 +163,8 @@ async function measureGrowth(state: State): Promise<number[]> {
     const [measured = []] = await measureInRounds(rounds, [look]);
     costs.push(median(measured.map(({ cpuUs }) => cpuUs)));
   }
-  for (let from = 0; from < stored; from += 1_000)
-    await Promise.all(Array.from({ length: 1_000 }, (_, at) => state.sessions.remove(`s${from + at}`)));
+  for (let from = 0; from < stored; from += batch)
+    await Promise.all(Array.from({ length: batch }, (_, at) => state.sessions.remove(`s${from + at}`)));
   return costs;
 }
 
@@ -174,20 +211,15 @@ interface Growth {
   readonly costs: readonly number[];
 }
 
-function toGrowthTable(growths: readonly Growth[]): Table {
+function toGrowthTable(what: string, counts: readonly number[], growths: readonly Growth[]): Table {
   return {
-    title: "CPU per look for a session, us, with so many in the store",
-    header: ["state", ...sessionCounts.map(formatNumber)],
+    title: `CPU per ${what}`,
+    header: ["state", ...counts.map(formatNumber)],
     rows: growths.map(({ name, costs }) => [name, ...costs.map((cost) => cost.toFixed(1))]),
   };
 }
 
-function toGrowthFigure({ name, costs }: Growth): Figure {
+function toGrowthFigure(what: string, { name, costs }: Growth): Figure {
   const measured = (costs.at(-1) ?? Number.NaN) / (costs[0] ?? Number.NaN);
-  return {
-    what: `${name}: growth of a look with 100,000 sessions`,
-    measured,
-    bound: "at most",
-    limit: mostGrowth,
-  };
+  return { what: `${name}: growth of ${what}`, measured, bound: "at most", limit: mostGrowth };
 }
