@@ -37,7 +37,7 @@ export class PassedMessages {
 
   constructor(node: ClusterNode) {
     this.#node = node;
-    node.inbox.on("posted", ({ stream }) => this.#takeNext(stream));
+    node.inbox.on("posted", ({ stream }) => this.takeNext(stream));
   }
 
   /** Takes the messages for the connections that this node holds. */
@@ -78,8 +78,8 @@ export class PassedMessages {
     await this.#node.inbox.send(nodeOf(id) ?? "", { type: "posted", stream: id });
   }
 
-  /** Takes the messages of a connection, one reading after the other. */
-  async #takeNext(id: string): Promise<void> {
+  /** Takes the messages of a connection that other nodes have accepted, one reading after the other. */
+  async takeNext(id: string): Promise<void> {
     const held = this.#held.get(id);
     if (held === undefined) return;
     // The reading before has reported its failure, and this one reads the same.

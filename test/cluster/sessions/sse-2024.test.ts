@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { exchange } from "../../support/http/exchange.ts";
 import { toInitialize } from "../../support/http/raw-session.ts";
+import { sharedMemory, withEvents } from "../../support/shared-state.ts";
 import { openNodes } from "../nodes.ts";
 
 describe("HTTP+SSE of 2024-11-05 at several nodes", () => {
@@ -26,6 +27,27 @@ describe("HTTP+SSE of 2024-11-05 at several nodes", () => {
     }
     c.server.tool("later", "A tool that comes later", () => "now");
     expect(await events.message()).toMatchObject({ method: "notifications/tools/list_changed" });
+    events.cut();
+  });
+
+  it("takes messages in the order in which they were accepted, also where a hint to look for them is lost", async () => {
+    const { nodes } = await openNodes({
+      state: withEvents(sharedMemory(), () => ({ watch: () => () => {} })),
+    });
+    const [a, , c] = nodes;
+    const events = (await exchange(`${a.origin}/sse`)).events();
+    const path = (await events.next())?.data ?? "";
+    const post = async (origin: string, body: object) => {
+      const headers = { "content-type": "application/json" };
+      const answer = await exchange(`${origin}${path}`, { body: { jsonrpc: "2.0", ...body }, headers });
+      expect(answer.status).toBe(202);
+    };
+    await post(a.origin, toInitialize("2024-11-05"));
+    await events.message();
+    const params = { name: "wait", arguments: { name: "held" } };
+    await post(c.origin, { id: 7, method: "tools/call", params });
+    await post(a.origin, { method: "notifications/cancelled", params: { requestId: 7 } });
+    expect(await a.aborted.next()).toBe("held");
     events.cut();
   });
 

@@ -146,6 +146,9 @@ export class HttpSse2024Endpoint {
       // The node that holds the stream counts only calls.
       this.#context.callLimits?.countOther(admitted);
       await this.#passed?.pass(id, message);
+    } else {
+      // What other nodes have accepted comes first. While the store is away, it comes when it is back.
+      await this.#passed?.takeNext(id).catch(() => {});
     }
     if (posted.kind === "invalid") refuseWithoutId(reply, posted);
     else reply.send(202, { "content-type": "text/plain" }, "Accepted");
