@@ -1,4 +1,5 @@
 import { UsageError } from "../../../errors.ts";
+import { hasErrorCode } from "../../../lib/errno.ts";
 
 /** The part of a connection of `@nats-io/transport-node` that is used. */
 export interface NatsConnection {
@@ -57,6 +58,7 @@ export async function loadClient(): Promise<NatsModule> {
     const { connect, headers } = await import("@nats-io/transport-node");
     return { connect: (options) => connect(options), headers: () => headers() };
   } catch (cause) {
+    if (!hasErrorCode(cause, "ERR_MODULE_NOT_FOUND")) throw cause;
     throw new UsageError(
       "The state in NATS needs the package @nats-io/transport-node; run: npm install @nats-io/transport-node",
       { cause },

@@ -75,7 +75,10 @@ export class Commands {
 }
 
 function toStoreError(error: unknown): unknown {
-  if (error instanceof Error && error.message.startsWith("OOM "))
+  if (!(error instanceof Error)) return error;
+  // That of `ioredis`, which may hold the password, or what was to be stored. Errors are logged.
+  Reflect.deleteProperty(error, "command");
+  if (error.message.startsWith("OOM "))
     return new OverloadedError(
       "Redis is full: raise maxmemory, or let sessions, events and tasks expire earlier.",
       { cause: error },

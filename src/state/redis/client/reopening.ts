@@ -35,7 +35,9 @@ export class Reopening<Connection extends RedisConnection> {
     // Another attempt would not help, and the reason must not get lost.
     if (this.#lastError instanceof UsageError) throw this.#lastError;
     if (!this.#opening && this.retryInMs > 0)
-      throw new Error("Redis can't be reached; it is tried again soon.", { cause: this.#lastError });
+      throw new Error(`Redis can't be reached, and is tried again soon: ${reasonOf(this.#lastError)}`, {
+        cause: this.#lastError,
+      });
     this.#opening ??= this.#attempt();
     return this.#opening;
   }
@@ -78,4 +80,8 @@ export class Reopening<Connection extends RedisConnection> {
     this.#retryAt = performance.now() + this.#pauses.fail();
     this.#lastError = error;
   }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
