@@ -5,7 +5,7 @@ import { afterAll, describe, it } from "vitest";
 import { hasPostgres, run, url as server, sharedPrefix } from "./support.ts";
 
 // The machine may be busy with other tests.
-const timeoutMs = 10_000;
+const timeoutMs = 30_000;
 // These cases kill no server, so that nothing has to wait for its disk.
 const url = `${server}?options=-c%20synchronous_commit%3Doff`;
 
@@ -15,7 +15,7 @@ describe.skipIf(!hasPostgres)("the state in PostgreSQL keeps the contract", () =
     openApart: () => postgres(url, { prefix: apart, timeoutMs }),
     openTrimmed: () => postgres(url, { prefix, maxEvents: 10, timeoutMs }),
     openLimited: async () => {
-      const state = postgres(url, { prefix: limited, maxTasks: 8, maxEndedTasks: 4 });
+      const state = postgres(url, { prefix: limited, maxTasks: 8, maxEndedTasks: 4, timeoutMs });
       await state.tasks.get("none");
       await run(`DELETE FROM "${limited}".tasks`);
       return state;
