@@ -7,7 +7,6 @@ import { websocketTransport } from "../../src/client.ts";
 import { createServer, RpcError, tool } from "../../src/index.ts";
 import { type HttpServerHandle, type ServeHttpOptions, serveHttp, websocketLimits } from "../../src/node.ts";
 import { type BusyServer, createBusyServer } from "../support/busy-server.ts";
-import { hurry } from "../support/hurry.ts";
 import { failure, openClient } from "../support/open-client.ts";
 
 /** The time that an expired token is still good for, since clocks differ. */
@@ -261,7 +260,6 @@ describe("the end of a connection", () => {
   });
 
   test("once the token has expired no new call is served, and running ones finish", async () => {
-    hurry();
     const exp = (Date.now() + 2_000) / 1_000 - clockSkewSeconds;
     const { url, calls, hanging, release } = await serve({
       identify: () => ({ issuer: "test", subject: "alice", claims: { exp } }),
