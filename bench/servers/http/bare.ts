@@ -3,6 +3,12 @@ import { createServer } from "node:http";
 import { announce } from "../shared/announce.ts";
 import { work } from "../shared/work.ts";
 
+/** The rest of a result of 2026-07-28, whose requests have metadata. */
+const newest = {
+  resultType: "complete",
+  _meta: { "io.modelcontextprotocol/serverInfo": { name: "echo", version: "1.0.0" } },
+};
+
 const server = createServer((request, response) => {
   let body = "";
   request.setEncoding("utf8");
@@ -13,7 +19,8 @@ const server = createServer((request, response) => {
     const { id, params } = JSON.parse(body);
     work();
     const text = params?.arguments?.text ?? "";
-    const answer = JSON.stringify({ jsonrpc: "2.0", id, result: { content: [{ type: "text", text }] } });
+    const result = { content: [{ type: "text", text }], ...(params?._meta && newest) };
+    const answer = JSON.stringify({ jsonrpc: "2.0", id, result });
     response.writeHead(200, {
       "content-type": "application/json",
       "content-length": Buffer.byteLength(answer),

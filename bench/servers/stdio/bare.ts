@@ -1,6 +1,12 @@
 // The floor: the least a program can do that reads a line, parses it, answers it and writes the answer.
 let rest = "";
 
+/** The rest of a result of 2026-07-28, whose requests have metadata. */
+const newest = {
+  resultType: "complete",
+  _meta: { "io.modelcontextprotocol/serverInfo": { name: "echo", version: "1.0.0" } },
+};
+
 process.stdin.setEncoding("utf8");
 process.stdin.on("data", (chunk: string) => {
   const lines = (rest + chunk).split("\n");
@@ -9,7 +15,8 @@ process.stdin.on("data", (chunk: string) => {
     const { id, params } = JSON.parse(line);
     if (id === undefined) continue;
     const text = params.arguments?.text ?? "";
-    const answer = { jsonrpc: "2.0", id, result: { content: [{ type: "text", text }] } };
+    const result = { content: [{ type: "text", text }], ...(params._meta && newest) };
+    const answer = { jsonrpc: "2.0", id, result };
     process.stdout.write(`${JSON.stringify(answer)}\n`);
   }
 });
