@@ -31,7 +31,7 @@ const rooms: Readonly<Record<string, string>> = {
   platform: "lib errors protocol contract auth transports node",
   node: "lib errors protocol state contract peer cluster guard auth client transports",
   // A program beside the library: it uses the public names, and only parts without state of its inside.
-  cli: "lib schema contract doctor host/config/jsonc client/connect/split-command server/derive-call node/login/open-browser node/files/host-files",
+  cli: "lib schema contract doctor host/config/jsonc client/connect/split-command server/derive-call node/login/open-browser node/files/host-files transports/stdio/child-environment",
   // Shared by the command and the inspector.
   doctor: "lib schema",
   testing: "lib errors protocol schema state contract peer transports client",
