@@ -11,14 +11,20 @@ import { join, relative } from "node:path";
 /** A module of fewer bytes is not worth a file. */
 const smallBytes = 3_000;
 
+/** The part that a server over HTTP loads at its start. */
+const serveHttpPart = "node/serve/serve-http.ts";
+
 /** Parts that most servers over HTTP load. */
-const httpParts = ["node/serve/serve-http.ts", "transports/http/server/session/session-endpoint.ts"];
+const httpParts = [serveHttpPart, "transports/http/server/session/session-endpoint.ts"];
 
 /** The part that servers load with their first arguments, and clients with the first schema of a server. */
 const validatorPart = "schema/validator/validator.ts";
 
 /** The part that clients have from the start, and that servers load with their first request to a client. */
 const outgoingPart = "peer/outgoing-requests.ts";
+
+/** The part that servers load with the first body that comes in pieces. What it shares with hosts and sessions is not worth a file. */
+const unfinishedPart = "transports/http/server/request/unfinished-budget.ts";
 
 /** The entries that a program loads for itself. */
 const mainEntries = ["index", "http", "node", "client", "platform/node"];
@@ -55,6 +61,7 @@ export function createChunkNames(source, entries) {
     if (later.has(validatorPart) && !mainEntries.some((entry) => atOnce.has(entry))) return "validator";
     if (later.has(outgoingPart) && atOnce.has("client"))
       return id === join(source, outgoingPart) ? "outgoing-requests" : "protocol";
+    if (later.has(unfinishedPart) && id !== join(source, unfinishedPart)) return "protocol";
     const isShared = atOnce.size + later.size > 1;
     if (isShared && isSmallLeaf(id, source, graph)) {
       const isPlain = id.startsWith(join(source, "lib"));
@@ -65,7 +72,9 @@ export function createChunkNames(source, entries) {
       // Entries of stores load it, too.
       if (isOfHttp && isPlain && !atOnce.has("http")) return "protocol";
     }
-    const name = nameOf(atOnce, ever, isShared) ?? nameOfPart(atOnce, ever, later);
+    const name =
+      nameOf(atOnce, ever, { isShared, isOfServer: later.has(serveHttpPart) }) ??
+      nameOfPart(atOnce, ever, later);
     if (name || ever.size === 1) return name;
     // Else rolldown would put it into the entry, and parts that are loaded later would add exports there.
     const [only, ...others] = atOnce;
@@ -95,7 +104,7 @@ function isSmallLeaf(id, source, graph) {
  * imports is reached by at least the same entries, so chunks never import each other in a circle. Only `node` and
  * `stdio` lead to built-ins of Node: some bundlers follow each `import()` of a file, whether it is used or not.
  */
-function nameOf(atOnce, ever, isShared) {
+function nameOf(atOnce, ever, { isShared, isOfServer }) {
   const [index, http, node, platform] = ["index", "http", "node", "platform/node"].map((name) =>
     atOnce.has(name),
   );
@@ -105,7 +114,10 @@ function nameOf(atOnce, ever, isShared) {
   if (index || (http && node)) return mayBeClient(ever) ? "protocol" : "server";
   if (http && mayBeClient(ever)) return "http-shared";
   // What the entry alone needs lies in the entry.
-  if (http) return isShared ? (ever.has("index") ? "state" : "http") : null;
+  if (http && !isShared) return null;
+  // A server over HTTP loads the rest later: with a session, or with a state that it is given.
+  if (http && !isOfServer) return "state";
+  if (http) return ever.has("index") ? "server" : "http";
   if (node) return isShared ? "stdio" : null;
   return null;
 }

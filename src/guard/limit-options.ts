@@ -1,6 +1,7 @@
-import type { OptionKinds } from "../contract/options.ts";
+import { assertOptions, type OptionKinds } from "../contract/options.ts";
 import { UsageError } from "../errors.ts";
-import type { AuditSink } from "./audit.ts";
+import { isCanonicalLoopbackHost } from "../lib/loopback.ts";
+import type { AuditSink, GuardedCaller } from "./audit.ts";
 
 /** A number of calls, within a time and at once. */
 export interface Allowance {
@@ -26,7 +27,7 @@ export interface LimitRule extends Allowance {
 
 const allowanceKinds: OptionKinds<Allowance> = { calls: "number", perMs: "number", running: "number" };
 
-export const ruleKinds: OptionKinds<LimitRule> = {
+const ruleKinds: OptionKinds<LimitRule> = {
   ...allowanceKinds,
   tools: "strings",
   by: ["caller", "principal", "address", "all"],
@@ -69,6 +70,20 @@ export const defaultLimits = {
   listening: 10_000,
   anonymous: { calls: 6_000, perMs: 60_000, running: 100 },
 } as const;
+
+/** The time after which a call that found no room may come again. */
+export const busyMs = 1_000;
+
+/** True for the callers that `anonymous` limits: those without a principal from another machine. */
+export function isStranger({ principal, address }: GuardedCaller): boolean {
+  return principal === undefined && address !== undefined && !isCanonicalLoopbackHost(address);
+}
+
+export function assertLimitRule(rule: LimitRule): void {
+  assertOptions("A rule of limits", rule, ruleKinds);
+  const { calls, perMs, running } = rule;
+  assertPositive({ calls, perMs, running });
+}
 
 export function assertPositive(numbers: { readonly [name: string]: number | undefined }): void {
   for (const [name, value] of Object.entries(numbers)) {

@@ -1,11 +1,9 @@
 import { toHolder, toPrincipalKey } from "../contract/caller/holder.ts";
-import { assertOptions } from "../contract/options.ts";
 import { toAddressKey } from "../lib/bounded/address-key.ts";
-import { isCanonicalLoopbackHost } from "../lib/loopback.ts";
 import { toolOf } from "../protocol/method.ts";
 import { methods } from "../protocol/method-table.ts";
 import type { GuardedCaller, GuardedRequest } from "./audit.ts";
-import { assertPositive, type LimitRule, ruleKinds } from "./limit-options.ts";
+import { isStranger, type LimitRule } from "./limit-options.ts";
 
 /** The callers that a rule counts; `anonymous` are those without a principal from another machine. */
 type Counting = NonNullable<LimitRule["by"]> | "anonymous";
@@ -23,9 +21,7 @@ export class LimitRuleState {
 
   /** The `id` separates its counters from those of other rules. */
   constructor(id: string, rule: LimitRule, by: Counting = rule.by ?? "caller") {
-    assertOptions("A rule of limits", rule, ruleKinds);
     const { calls, perMs = 60_000, running, tools } = rule;
-    assertPositive({ calls, perMs, running });
     this.id = id;
     this.calls = calls;
     this.perMs = perMs;
@@ -36,7 +32,8 @@ export class LimitRuleState {
   }
 
   /** The key under which a call counts; undefined when it does not. */
-  keyOf({ method, params }: GuardedRequest, { principal, address }: GuardedCaller): string | undefined {
+  keyOf({ method, params }: GuardedRequest, caller: GuardedCaller): string | undefined {
+    const { principal, address } = caller;
     if (this.#tools && !this.#tools.has(toolOf(methods.get(method), params))) return undefined;
     switch (this.#by) {
       case "all":
@@ -46,11 +43,9 @@ export class LimitRuleState {
       case "address":
         return address && toAddressKey(address);
       case "anonymous":
-        if (principal !== undefined || address === undefined || isCanonicalLoopbackHost(address))
-          return undefined;
-        return toAddressKey(address);
+        return address !== undefined && isStranger(caller) ? toAddressKey(address) : undefined;
       case "caller":
-        return toHolder({ principal, address });
+        return toHolder(caller);
     }
   }
 

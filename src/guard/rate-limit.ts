@@ -4,7 +4,7 @@ import { UsageError } from "../errors.ts";
 import { OnDemand } from "../lib/async/on-demand.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { CounterStore } from "../state/state.ts";
-import { assertPositive, type LimitRule } from "./limit-options.ts";
+import { assertLimitRule, type LimitRule } from "./limit-options.ts";
 
 export interface RateLimitOptions extends LimitRule {
   /** The store in which calls are counted; `state.counters` for a count that all nodes share. Default: in memory. */
@@ -39,11 +39,11 @@ export function rateLimit(given: RateLimitOptions): RateLimitMiddleware {
       "rateLimit: give a name with counters, such as that of the server; others may count in the same store.",
     );
   const { counters, name = "", ...rule } = given;
-  assertPositive({ calls: rule.calls, perMs: rule.perMs, running: rule.running });
+  assertLimitRule(rule);
   // Loaded with the first call: servers without limits start faster without it.
   const limits = new OnDemand(async () => {
-    const { toSingleRuleLimits } = await import("./single-rule-limits.ts");
-    return toSingleRuleLimits(rule, { counters, name });
+    const { LimitRules } = await import("./limit-rules.ts");
+    return new LimitRules({ anonymous: false, rules: [rule] }, { counters, name });
   });
   return async (call, next) => {
     const outcome = await limits.use((loaded) => loaded.acquire(call, call));

@@ -1,3 +1,4 @@
+import { UsageError } from "../errors.ts";
 import type { MaybePromise } from "../lib/async/maybe-promise.ts";
 import type { ClientDeclaration } from "../protocol/model/identity.ts";
 import type { LogLevel } from "../protocol/model/logging.ts";
@@ -24,6 +25,11 @@ export interface State {
   durability(): MaybePromise<Durability>;
   /** Closes what this state opened; a client that was handed in stays open. Safe to call twice. */
   close(): MaybePromise<void>;
+}
+
+/** Throws UsageError for a value that can't be a state. */
+export function assertState(state: State): void {
+  if (!state.sessions) throw new UsageError("The state must be memoryState(), redis() or the like.");
 }
 
 /** The failure that acknowledged writes survive; each level includes those before it. */

@@ -1,6 +1,5 @@
-import { UsageError } from "../errors.ts";
 import { CircuitBreaker } from "./circuit-breaker.ts";
-import type { State } from "./state.ts";
+import { assertState, type State } from "./state.ts";
 
 const known = new WeakMap<State, State>();
 
@@ -13,7 +12,7 @@ const localOperations: ReadonlySet<PropertyKey> = new Set(["watch", "onChange"])
  * this process alone has no such failures.
  */
 export function withAvailability(state: State): State {
-  if (!state.sessions) throw new UsageError("The state must be memoryState(), redis() or the like.");
+  assertState(state);
   if (!state.isShared) return state;
   const wrapped = known.get(state) ?? wrap(state);
   known.set(state, wrapped);

@@ -14,9 +14,10 @@ const good = "Bearer good";
 function openAdmission(options: { readonly trustProxy?: number } = {}) {
   const admission = new HttpAdmission({
     hosts: new HostCheck(),
-    authorization: undefined,
+    authenticator: undefined,
     limits: new CallLimits({ anonymous: { calls: 5 } }, { name: "s", counters: memoryState().counters }),
     refusals: new RefusalLog(() => {}),
+    report: () => {},
     settings: toHttpSettings({
       ...options,
       identify: (request) => {

@@ -84,10 +84,10 @@ describe("a server with tools has loaded little when it has answered a call", ()
     expect(builtIns.filter((name) => costly.includes(name))).toEqual([]);
   });
 
-  const overHttp = [...core, ...validator, "http.js", "serve-http.js", "state.js"];
+  const overHttp = [...core, ...validator, "http.js", "serve-http.js"];
 
   test.each([
-    ["2025-11-25", [initialize, call], [...overHttp, "session-endpoint.js"]],
+    ["2025-11-25", [initialize, call], [...overHttp, "session-endpoint.js", "state.js"]],
     ["2026-07-28", [{ ...call, params: { ...call.params, _meta: meta } }], overHttp],
   ])("over HTTP (%s)", (revision, messages, expected) => {
     const { chunks, output } = run(`

@@ -2,8 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Servable, serviceOf } from "../../contract/service.ts";
 import { HttpEndpoint } from "../../transports/http/server/endpoint.ts";
 import type { HttpOptions } from "../../transports/http/server/http-options.ts";
-import { sendQueuedAnswers } from "../../transports/http/server/node/answer-queue.ts";
-import { NodeReply } from "../../transports/http/server/node/node-reply.ts";
+import { NodeReply, sendQueuedAnswers } from "../../transports/http/server/node/node-reply.ts";
 import { NodeRequest } from "../../transports/http/server/node/node-request.ts";
 
 type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;

@@ -1,30 +1,24 @@
-import {
-  createServer as createHttpServer,
-  type IncomingMessage,
-  type Server as NodeServer,
-  type ServerResponse,
-} from "node:http";
+import { createServer as createHttpServer, type Server as NodeServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { assertOptions } from "../../contract/options.ts";
 import { type Servable, type Service, serviceOf } from "../../contract/service.ts";
 import { UsageError } from "../../errors.ts";
+import { OnDemand } from "../../lib/async/on-demand.ts";
 import { sleep } from "../../lib/async/sleep.ts";
 import { settlesWithin } from "../../lib/async/wait-at-most.ts";
 import { isCanonicalLoopbackHost } from "../../lib/loopback.ts";
 import { HttpEndpoint } from "../../transports/http/server/endpoint.ts";
 import { sendError } from "../../transports/http/server/error-response.ts";
 import { toHttpSettings } from "../../transports/http/server/http-options.ts";
-import { answerMalformed } from "../../transports/http/server/node/malformed-request.ts";
 import { NodeReply } from "../../transports/http/server/node/node-reply.ts";
-import { NodeRequest } from "../../transports/http/server/node/node-request.ts";
-import { SocketReply } from "../../transports/http/server/node/socket-reply.ts";
-import { withoutUpgrade } from "../../transports/http/server/node/without-upgrade.ts";
 import { showAddress } from "../../transports/socket/address.ts";
 import type { WebSocketEndpoint } from "../../transports/websocket/endpoint.ts";
-import { toListenError } from "./listen-error.ts";
 import { closeEndpoint, toRequestListener } from "./node-handler.ts";
 import { type HttpServerHandle, type ServeHttpOptions, serveHttpOptionKinds } from "./serve-http-options.ts";
+
+/** Loaded with the first request that is not HTTP: clients send none. */
+const malformed = new OnDemand(() => import("../../transports/http/server/node/malformed-request.ts"));
 
 // Loaded together: each file of its own costs a start.
 export { createNodeHandler } from "./node-handler.ts";
@@ -55,9 +49,8 @@ export async function serveHttp(server: Servable, options: ServeHttpOptions = {}
   http.on("clientError", answerMalformed);
   const endpoint = await createEndpoint(service, http, options);
   await endpoint.opened;
-  const sockets = await createWebSocketEndpoint(endpoint, options);
+  const sockets = await openWebSockets(http, endpoint, options);
   http.on("checkExpectation", (_, response) => refuseExpectation(response, endpoint.stallMs));
-  if (sockets) http.on("upgrade", onUpgrade(http, sockets));
   try {
     if (!http.listening) await listen(http, port, host);
   } catch (error) {
@@ -71,7 +64,7 @@ export async function serveHttp(server: Servable, options: ServeHttpOptions = {}
     close: async (drainMs) => {
       await Promise.all([closeEndpoint(endpoint, drainMs), sockets?.close(drainMs)]);
       // Where there are other nodes, one of them can take what is still on its way.
-      await closeServer(http, endpoint.opened === undefined || drainMs === 0 ? 0 : lastRequestsMs);
+      await closeServer(http, !options.state?.isShared || drainMs === 0 ? 0 : lastRequestsMs);
     },
   };
 }
@@ -115,49 +108,24 @@ function toLimits(options: ServeHttpOptions) {
   };
 }
 
+/** Loaded on demand: most servers serve no WebSockets. */
+async function openWebSockets(
+  http: NodeServer,
+  endpoint: HttpEndpoint,
+  { websocket, ...options }: ServeHttpOptions,
+): Promise<WebSocketEndpoint | undefined> {
+  if (websocket === undefined) return undefined;
+  const { serveWebSockets } = await import("./serve-websockets.ts");
+  return serveWebSockets(http, endpoint, { ...options, websocket });
+}
+
+function answerMalformed(error: Error, socket: Duplex): void {
+  const answering = malformed.use((part) => part.answerMalformed(error, socket));
+  if (answering instanceof Promise) answering.catch(() => socket.destroy());
+}
+
 function refuseExpectation(response: ServerResponse, stallMs: number): void {
   sendError(new NodeReply(response, stallMs), 417, "Expect may only be 100-continue.");
-}
-
-async function createWebSocketEndpoint(
-  endpoint: HttpEndpoint,
-  options: ServeHttpOptions,
-): Promise<WebSocketEndpoint | undefined> {
-  if (options.websocket === undefined) return undefined;
-  const { maxBodyBytes, bodyMs, stallMs, keepAliveMs, sessions } = toHttpSettings(options);
-  // Loaded on demand: most servers serve no WebSockets.
-  const { WebSocketEndpoint } = await import("../../transports/websocket/endpoint.ts");
-  return new WebSocketEndpoint(endpoint.service, {
-    upgrader: options.websocket,
-    admit: (request, socket) => endpoint.admit(new NodeRequest(request, endpoint), new SocketReply(socket)),
-    refuse: (socket, message, retryAfterSeconds) =>
-      sendError(new SocketReply(socket), 503, message, {
-        headers: { "retry-after": `${retryAfterSeconds}` },
-      }),
-    maxBodyBytes,
-    stallMs,
-    keepAliveMs,
-    maxConnections: sessions.max,
-    maxSessionBytes: sessions.maxBytes,
-    unfinished: endpoint.unfinished,
-    messageMs: bodyMs,
-    ping: options.ping,
-    debug: options.debug,
-  });
-}
-
-type OnUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
-
-function onUpgrade(http: NodeServer, sockets: WebSocketEndpoint): OnUpgrade {
-  return (request, socket, head) => {
-    const { method, headers } = request;
-    if (method === "GET" && headers.upgrade?.toLowerCase() === "websocket") {
-      return void sockets.open({ request, socket, head });
-    }
-    // Some clients offer HTTP/2 with every first request, and continue in HTTP/1.1 when it is not accepted.
-    socket.unshift(Buffer.concat([withoutUpgrade(request), head]));
-    http.emit("connection", socket);
-  };
 }
 
 function assertMayListen(host: string, options: ServeHttpOptions): void {
@@ -174,7 +142,8 @@ function listen(http: NodeServer, port: number, host: string): Promise<void> {
       http.off("error", reject);
       resolve();
     });
-  }).catch((error: unknown) => {
+  }).catch(async (error: unknown) => {
+    const { toListenError } = await import("./listen-error.ts");
     throw toListenError(error, showAddress({ host, port }));
   });
 }

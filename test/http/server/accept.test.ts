@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { isJsonContentType, readAccept } from "../../../src/transports/http/server/request/accept.ts";
+import { readAccept } from "../../../src/transports/http/server/events/json-or-events.ts";
+import { isJsonContentType } from "../../../src/transports/http/server/request/posted-message.ts";
 
 describe("the Accept header", () => {
   it.each([

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createServer } from "../../../src/index.ts";
 import { createNodeHandler, type NodeHandler } from "../../../src/node.ts";
 import { MetaKey } from "../../../src/protocol/meta.ts";
-import { queueAnswer } from "../../../src/transports/http/server/node/answer-queue.ts";
+import { queueAnswer } from "../../../src/transports/http/server/node/node-reply.ts";
 
 /** A connection in memory, so that nothing comes between two requests of one turn. */
 class Connection extends Duplex {

@@ -1,3 +1,4 @@
+import type { Authenticator } from "../../../contract/http-auth.ts";
 import type { PingOptions } from "../../../contract/ping.ts";
 import type { Service } from "../../../contract/service.ts";
 import type { CallLimits } from "../../../guard/call-limits.ts";
@@ -5,7 +6,6 @@ import type { LazyAbortController } from "../../../lib/async/abort.ts";
 import type { Heartbeat } from "../../../lib/async/heartbeat.ts";
 import { endsWorkWithRequest } from "../../../lib/runtime.ts";
 import type { State } from "../../../state/state.ts";
-import type { HttpAuthorization } from "./admission/authorization.ts";
 import type { SessionOptions } from "./http-options.ts";
 import type { OpenRequests } from "./open-requests.ts";
 import type { BodyLimits } from "./request/body-limits.ts";
@@ -15,9 +15,9 @@ import type { RequestRevision } from "./request/request-revision.ts";
 export interface EndpointContext {
   readonly service: Service;
   readonly requestRevision: RequestRevision;
-  /** State that was given from outside, so that unfinished calls may go on elsewhere. */
-  readonly state: State | undefined;
-  readonly authorization: HttpAuthorization | undefined;
+  /** The state that was given from outside, so that unfinished calls may go on elsewhere. */
+  readonly state: () => State | undefined;
+  readonly authenticator: Authenticator | undefined;
   readonly callLimits: CallLimits | undefined;
   readonly bodyLimits: BodyLimits;
   readonly sessions: Required<SessionOptions>;

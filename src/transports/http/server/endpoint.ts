@@ -2,28 +2,24 @@ import type { Service } from "../../../contract/service.ts";
 import { readDebugOption } from "../../../debug/debug-log.ts";
 import { CallLimits } from "../../../guard/call-limits.ts";
 import { HostCheck } from "../../../guard/host-check.ts";
-import { limitService } from "../../../guard/limited-service.ts";
 import { LazyAbortController } from "../../../lib/async/abort.ts";
 import { Heartbeat } from "../../../lib/async/heartbeat.ts";
+import { andThen, type MaybePromise } from "../../../lib/async/maybe-promise.ts";
 import { OnDemand } from "../../../lib/async/on-demand.ts";
 import type { FairBudget } from "../../../lib/bounded/fair-budget.ts";
-import { scopeState } from "../../../state/scoped-state.ts";
-import type { State } from "../../../state/state.ts";
-import { withAvailability } from "../../../state/store-availability.ts";
-import { type AdmittedRequest, HttpAdmission } from "./admission/admission.ts";
-import { createHttpAuthorization } from "./admission/authorization.ts";
-import { withCors } from "./admission/cors.ts";
-import { RefusalLog } from "./admission/refusal-log.ts";
+import { assertState, type State } from "../../../state/state.ts";
+import { type AdmittedRequest, HttpAdmission, type RefusedHost } from "./admission/admission.ts";
+import { createAuthenticator } from "./admission/authorization.ts";
+import { describeEndpoint, RefusalLog } from "./admission/refusal-log.ts";
 import { type EndpointContext, SharedAbortControllers } from "./endpoint-context.ts";
+import type { EndpointState } from "./endpoint-state.ts";
 import { jsonHeaders, sendClosingError, sendRpcError, toPublicRpcError } from "./error-response.ts";
 import type { HttpReply, HttpRequest } from "./http-interface.ts";
 import { type HttpOptions, type HttpSettings, toHttpSettings } from "./http-options.ts";
-import type { HttpSse2024Endpoint } from "./http-sse-2024.ts";
 import { OpenRequests } from "./open-requests.ts";
-import { isFromBrowser } from "./request/accept.ts";
-import { type BodyLimits, createUnfinishedBudget, type UnfinishedInput } from "./request/body-limits.ts";
+import { toBodyLimits } from "./request/body-limits.ts";
 import { RequestRevision } from "./request/request-revision.ts";
-import { describeEndpoint, sendMethodError, sendNotFound } from "./routing/route-error.ts";
+import type { UnfinishedInput } from "./request/unfinished-budget.ts";
 import {
   admittedRoute,
   type HttpRoute,
@@ -32,12 +28,14 @@ import {
   type RouteOutcome,
   RouteTable,
 } from "./routing/routes.ts";
-import type { SessionEndpoint } from "./session/session-endpoint.ts";
-import { createWaitDeadline } from "./shared-deadline.ts";
 import type { SharedNode } from "./shared-node.ts";
 import { StreamableHttpEndpoint } from "./streamable-http.ts";
 
 const documentHeaders = { ...jsonHeaders, "cache-control": "max-age=3600" };
+
+// Loaded with the first request that needs them: hardly any client is refused, or a web page.
+const refusals = new OnDemand(() => import("./admission/refusals.ts"));
+const cors = new OnDemand(() => import("./admission/cors.ts"));
 
 /** The one way in for every HTTP entry: admission, then the route. Independent of the platform. */
 export class HttpEndpoint {
@@ -46,49 +44,59 @@ export class HttpEndpoint {
   readonly #publicUrl: string | undefined;
   readonly #context: EndpointContext;
   readonly #admission: HttpAdmission;
-  readonly #sessions: OnDemand<SessionEndpoint>;
-  readonly #sse2024: OnDemand<HttpSse2024Endpoint>;
+  readonly #sessions = new OnDemand(async () => {
+    const { SessionEndpoint } = await import("./session/session-endpoint.ts");
+    return new SessionEndpoint(this.#context, (await this.#joinNodes())?.node);
+  });
+  readonly #sse2024 = new OnDemand(async () => {
+    const { HttpSse2024Endpoint } = await import("./http-sse-2024.ts");
+    const context = { ...this.#context, service: await this.limitedService() };
+    const { sse = { messagesPath: "", messagesUrl: undefined } } = this.#settings;
+    return new HttpSse2024Endpoint(context, sse, await this.#joinNodes());
+  });
   readonly #routes: RouteTable;
   readonly #requests: OpenRequests;
-  readonly #refusals: RefusalLog;
+  readonly #refusalLog: RefusalLog;
   readonly #closing = new LazyAbortController();
   /** Writes what goes over the wire, where that is shown. */
   readonly #show: ((line: string) => void) | undefined;
-  /** This endpoint among all that share its state, once it is one of them; undefined where it is the only one. */
-  readonly opened: Promise<SharedNode> | undefined;
+  /** The state that was given, once it is open; requests wait for it. Undefined where none was given. */
+  readonly opened: Promise<EndpointState> | undefined;
+  #state: State | undefined;
   #closed = false;
 
-  constructor(service: Service, given: HttpOptions = {}) {
-    const options = given.state
-      ? { ...given, state: scopeState(withAvailability(given.state), service.name) }
-      : given;
+  constructor(service: Service, options: HttpOptions = {}) {
     this.#hosts = new HostCheck(options);
     this.#publicUrl = options.publicUrl;
     this.#settings = toHttpSettings(options);
     this.#show = readDebugOption(options.debug);
-    this.#refusals = new RefusalLog((message) => service.report(message, undefined));
-    for (const warning of this.#hosts.warnings) service.report(warning, undefined);
     const report = (message: string, cause: unknown) => service.report(message, cause);
-    const reports = { service, refusals: this.#refusals };
-    const authorization = options.auth && createHttpAuthorization(options.auth, options, reports);
-    const { state, limits = {} } = options;
+    this.#refusalLog = new RefusalLog((message) => report(message, undefined));
+    for (const warning of this.#hosts.warnings) report(warning, undefined);
+    if (options.state) assertState(options.state);
+    this.opened = options.state && this.#open(service, options.state);
+    const bodyLimits = toBodyLimits(this.#settings);
+    this.#requests = new OpenRequests(bodyLimits, this.#reportFailure);
+    const authenticator = createAuthenticator(
+      options,
+      this.#settings,
+      this.opened?.then(({ state }) => state.values),
+    );
+    const { limits = {} } = options;
     const callLimits = limits
       ? new CallLimits(limits, {
-          counters: state?.counters,
-          isShared: state?.isShared,
+          counters: this.opened?.then(({ state }) => state.counters),
+          isShared: options.state?.isShared,
           name: service.name,
           report,
         })
       : undefined;
-    const { keepAliveMs, ping, sessions, sse, path, publicPath } = this.#settings;
-    this.opened = state?.isShared ? loadNode(service, state) : undefined;
-    const bodyLimits = toBodyLimits(this.#settings);
-    this.#requests = new OpenRequests(bodyLimits, this.#reportFailure);
+    const { keepAliveMs, ping, sessions } = this.#settings;
     this.#context = {
       service,
       requestRevision: new RequestRevision(service.supported),
-      state,
-      authorization,
+      state: () => this.#state,
+      authenticator,
       callLimits,
       bodyLimits,
       sessions,
@@ -101,28 +109,13 @@ export class HttpEndpoint {
     };
     this.#admission = new HttpAdmission({
       hosts: this.#hosts,
-      authorization,
+      authenticator,
       limits: callLimits,
       settings: this.#settings,
-      refusals: this.#refusals,
+      refusals: this.#refusalLog,
+      report,
     });
-    this.#sessions = new OnDemand(async () => {
-      const { SessionEndpoint } = await import("./session/session-endpoint.ts");
-      const shared = await this.opened;
-      shared?.node.start();
-      return new SessionEndpoint(this.#context, shared?.node);
-    });
-    this.#sse2024 = new OnDemand(async () => {
-      const { HttpSse2024Endpoint } = await import("./http-sse-2024.ts");
-      const shared = await this.opened;
-      shared?.node.start();
-      return new HttpSse2024Endpoint(
-        { ...this.#context, service: this.service },
-        sse ?? { messagesPath: "", messagesUrl: undefined },
-        shared,
-      );
-    });
-    this.#routes = new RouteTable(this.#toRoutes(), { path, publicPath });
+    this.#routes = new RouteTable(this.#toRoutes(), this.#settings);
   }
 
   /** All that is served, and to whom. */
@@ -144,15 +137,17 @@ export class HttpEndpoint {
     return true;
   }
 
-  /** The service for two-way connections, within the limits. */
-  get service(): Service {
+  /** The service for two-way connections, within the limits. Loaded on demand: most servers have no such connections. */
+  async limitedService(): Promise<Service> {
     const { service, callLimits } = this.#context;
-    return callLimits ? limitService(service, callLimits) : service;
+    if (callLimits === undefined) return service;
+    const { limitService } = await import("../../../guard/limited-service.ts");
+    return limitService(service, callLimits);
   }
 
   /** The room for input that has begun to arrive, over any connection. */
-  get unfinished(): FairBudget<UnfinishedInput> {
-    return this.#context.bodyLimits.unfinished;
+  unfinished(): MaybePromise<FairBudget<UnfinishedInput>> {
+    return this.#context.bodyLimits.unfinished.use((budget) => budget);
   }
 
   /** The time after which a reader that takes nothing is cut. */
@@ -177,13 +172,18 @@ export class HttpEndpoint {
     this.#answer(http, reply);
   }
 
-  #answer(http: HttpRequest, plainReply: HttpReply): void {
-    const reply = withCors(http, plainReply, this.#hosts);
-    const { ready } = this.#context.service;
-    this.#requests.answer(
-      reply,
-      () => ready?.then(() => this.#route(http, reply)) ?? this.#route(http, reply),
-    );
+  #answer(http: HttpRequest, reply: HttpReply): void {
+    this.#requests.answer(reply, () => {
+      const { ready } = this.#context.service;
+      const opening = this.#state ? undefined : this.opened;
+      if (ready === undefined && opening === undefined) return this.#begin(http, reply);
+      return Promise.all([ready, opening]).then(() => this.#begin(http, reply));
+    });
+  }
+
+  #begin(http: HttpRequest, reply: HttpReply): RouteOutcome {
+    if (http.header("origin") === undefined) return this.#route(http, reply);
+    return cors.use(({ withCors }) => this.#route(http, withCors(http, reply, this.#hosts)));
   }
 
   /**
@@ -192,9 +192,10 @@ export class HttpEndpoint {
    */
   async admit(http: HttpRequest, reply: HttpReply): Promise<AdmittedRequest | undefined> {
     try {
-      if (this.#admission.refusesHost(http, reply)) return undefined;
-      if (this.#closing.aborted) sendClosingError(reply);
-      else if (http.path !== this.#settings.path) this.#sendNotFound(http, reply);
+      const refusal = this.#admission.hostRefusal(http);
+      if (refusal) await this.#refuseHost(http, reply, refusal);
+      else if (this.#closing.aborted) sendClosingError(reply);
+      else if (http.path !== this.#settings.path) await this.#sendNotFound(http, reply);
       else {
         const admitted = await this.#admission.admit(http, reply);
         return admitted && (await this.#admission.mayConnect(admitted)) ? admitted : undefined;
@@ -214,7 +215,7 @@ export class HttpEndpoint {
     this.#closed = true;
     for (const call of this.#context.calls) call.end();
     (await this.#sessions.used)?.close();
-    await (await this.opened)?.close();
+    await (await this.opened)?.shared?.close();
   }
 
   async #closeSse2024(drainMs: number): Promise<void> {
@@ -223,90 +224,82 @@ export class HttpEndpoint {
 
   #route(http: HttpRequest, reply: HttpReply): RouteOutcome {
     if (this.#isForPerson(http)) return this.#sendPage(http, reply);
-    if (this.#admission.refusesHost(http, reply)) return;
+    const refusal = this.#admission.hostRefusal(http);
+    if (refusal) return this.#refuseHost(http, reply, refusal);
     if (http.method === "OPTIONS") return reply.send(204, {});
     const routes = this.#routes.find(http.path);
     if (routes === undefined) return this.#sendNotFound(http, reply);
     const { access, methods } = routes;
     const handle = methods.get(http.method);
     if (access === "anybody" && handle) return handle(this.#admission.admitAnonymous(http, reply));
-    if (handle === undefined && (access === "anybody" || this.#context.authorization === undefined))
-      return sendMethodError(http, reply, methods, this.#settings);
+    if (handle === undefined && (access === "anybody" || this.#context.authenticator === undefined))
+      return this.#sendMethodError(http, reply, methods);
     if (this.#closing.aborted && !this.#mayFinish(http)) return sendClosingError(reply);
-    const admitting = this.#admission.admit(http, reply);
-    if (!(admitting instanceof Promise)) return this.#handleAdmitted(admitting, handle, methods);
-    return admitting.then((admitted) => this.#handleAdmitted(admitted, handle, methods));
-  }
-
-  #handleAdmitted(
-    admitted: AdmittedRequest | undefined,
-    handle: HttpRouteHandler | undefined,
-    methods: ReadonlyMap<string, HttpRouteHandler>,
-  ): RouteOutcome {
-    if (admitted === undefined) return;
-    if (handle) return handle(admitted);
-    sendMethodError(admitted.http, admitted.reply, methods, this.#settings);
+    return andThen(this.#admission.admit(http, reply), (admitted) => {
+      if (admitted === undefined) return undefined;
+      return handle ? handle(admitted) : this.#sendMethodError(http, admitted.reply, methods);
+    });
   }
 
   /** True if a person has opened the endpoint in a browser, be it by a link of another site. */
   #isForPerson(http: HttpRequest): boolean {
     const { path, sse } = this.#settings;
     if (http.method !== "GET" || (http.path !== path && http.path !== sse?.path)) return false;
-    return isFromBrowser(http) && this.#hosts.hostRefusal(http) === undefined;
+    if (http.header("mcp-session-id") !== undefined) return false;
+    const accept = http.header("accept") ?? "";
+    const isFromBrowser = accept.includes("text/html") && !accept.includes("text/event-stream");
+    return isFromBrowser && this.#hosts.hostRefusal(http) === undefined;
   }
 
   async #sendPage(http: HttpRequest, reply: HttpReply): Promise<void> {
-    const { service, authorization } = this.#context;
-    const name = authorization === undefined ? service.name : undefined;
+    const { service, authenticator } = this.#context;
+    const name = authenticator === undefined ? service.name : undefined;
     const address = this.#publicUrl ?? http.prefix + this.#settings.path;
     // Loaded on demand: hardly any request needs it.
     const { sendServerPage } = await import("./routing/server-page.ts");
     sendServerPage(reply, { name, address });
   }
 
-  #sendNotFound(http: HttpRequest, reply: HttpReply): void {
+  #refuseHost(http: HttpRequest, reply: HttpReply, refusal: RefusedHost): MaybePromise<void> {
+    this.#refusalLog.add(refusal.kind, http, `was refused: ${refusal.reason}`);
+    return refusals.use((part) => part.refuseHost(http, reply, refusal, this.#hosts));
+  }
+
+  #sendNotFound(http: HttpRequest, reply: HttpReply): MaybePromise<void> {
     if (http.method === "POST") this.#logMiss(http, "was refused");
-    sendNotFound(http, reply, this.#settings);
+    return refusals.use((part) => part.sendNotFound(http, reply, this.#settings));
+  }
+
+  #sendMethodError(
+    http: HttpRequest,
+    reply: HttpReply,
+    methods: ReadonlyMap<string, unknown>,
+  ): MaybePromise<void> {
+    return refusals.use((part) => part.sendMethodError(http, reply, methods, this.#settings));
   }
 
   #logMiss(http: HttpRequest, outcome: string): void {
-    this.#refusals.add("path", http, `${outcome}: ${describeEndpoint(http, this.#settings)}.`);
+    this.#refusalLog.add("path", http, `${outcome}: ${describeEndpoint(http, this.#settings)}.`);
   }
 
   #toRoutes(): readonly HttpRoute[] {
     const { path, sse, healthPath } = this.#settings;
-    const { authorization, sessions } = this.#context;
-    const { opensSessions } = this.#context.requestRevision;
-    const keepsSessions = opensSessions && !sessions.stateless;
+    const { authenticator, sessions, requestRevision } = this.#context;
+    const { opensSessions } = requestRevision;
     const streamableHttp = new StreamableHttpEndpoint(this.#context, this.#sessions);
+    const keepsSessions = opensSessions && !sessions.stateless;
     const sendDocument =
       (text: string): HttpRouteHandler =>
       ({ reply }) =>
         reply.send(200, documentHeaders, text);
-    const documents = [...(authorization?.documents ?? [])];
+    const documents = [...(authenticator?.documents ?? [])];
     return [
       ...(healthPath === undefined ? [] : publicRoutes(healthPath, ({ reply }) => this.#sendHealth(reply))),
       ...documents.flatMap(([at, text]) => publicRoutes(at, sendDocument(text))),
-      ...(keepsSessions
-        ? [
-            admittedRoute("GET", path, (admitted) =>
-              this.#counted(
-                admitted,
-                this.#sessions.use((part) => part.get(admitted)),
-              ),
-            ),
-          ]
-        : []),
+      ...(keepsSessions ? [admittedRoute("GET", path, (admitted) => streamableHttp.get(admitted))] : []),
       admittedRoute("POST", path, (admitted) => streamableHttp.post(admitted)),
       ...(keepsSessions
-        ? [
-            admittedRoute("DELETE", path, (admitted) =>
-              this.#counted(
-                admitted,
-                this.#sessions.use((part) => part.delete(admitted)),
-              ),
-            ),
-          ]
+        ? [admittedRoute("DELETE", path, (admitted) => streamableHttp.delete(admitted))]
         : []),
       ...(opensSessions && sse
         ? [
@@ -317,12 +310,6 @@ export class HttpEndpoint {
           ]
         : []),
     ];
-  }
-
-  /** Counts a request that starts no call. */
-  #counted<T>(admitted: AdmittedRequest, answering: T): T {
-    this.#context.callLimits?.countOther(admitted);
-    return answering;
   }
 
   async #openSse2024(admitted: AdmittedRequest): Promise<void> {
@@ -340,22 +327,23 @@ export class HttpEndpoint {
     return !this.#closed && (http.method === "POST" || http.header("last-event-id") !== undefined);
   }
 
+  /** Loaded on demand: most servers have no state but that of their process. */
+  async #open(service: Service, given: State): Promise<EndpointState> {
+    const { openEndpointState } = await import("./endpoint-state.ts");
+    const opened = await openEndpointState(service, given);
+    this.#state = opened.state;
+    return opened;
+  }
+
+  /** Begins to take messages of the nodes that share the state, where there are any. */
+  async #joinNodes(): Promise<SharedNode | undefined> {
+    const shared = (await this.opened)?.shared;
+    shared?.node.start();
+    return shared;
+  }
+
   readonly #reportFailure = (reply: HttpReply, error: unknown): void => {
     this.#context.service.report("An HTTP request could not be answered", error);
     sendRpcError(reply, 500, toPublicRpcError(error));
   };
-}
-
-function toBodyLimits(settings: HttpSettings): BodyLimits {
-  return {
-    ...settings,
-    bodyDeadline: createWaitDeadline(settings.bodyMs),
-    unfinished: createUnfinishedBudget(settings.maxUnfinishedBytes),
-  };
-}
-
-/** Loaded on demand: without other nodes there is nothing to share. */
-async function loadNode(service: Service, state: State): Promise<SharedNode> {
-  const { openNode } = await import("./shared-node.ts");
-  return openNode(service, state);
 }

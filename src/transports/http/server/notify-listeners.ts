@@ -1,13 +1,16 @@
+import { toHttpView } from "../../../contract/caller/http-view.ts";
 import type { NotificationOrigin } from "../../../contract/service.ts";
 import { observeReceived } from "../../../contract/telemetry.ts";
 import type { RpcError } from "../../../errors.ts";
 import type { LimitOutcome } from "../../../guard/call-limits.ts";
-import type { MaybePromise } from "../../../lib/async/maybe-promise.ts";
-import type { RpcNotification } from "../../../protocol/message.ts";
+import { andThen, type MaybePromise } from "../../../lib/async/maybe-promise.ts";
+import type { RpcNotification, RpcRequest } from "../../../protocol/message.ts";
 import { methods } from "../../../protocol/method-table.ts";
+import type { AdmittedRequest } from "./admission/admission.ts";
 import type { EndpointContext } from "./endpoint-context.ts";
-import { sendRpcError, toHttpStatus } from "./error-response.ts";
+import { sendError, sendRpcError, toHttpStatus } from "./error-response.ts";
 import type { HttpReply } from "./http-interface.ts";
+import { type PostedMessage, refuseWithoutId } from "./request/posted-message.ts";
 
 /**
  * Passes a notification to the author's listeners, within the limits of calls; returns the error to answer it with.
@@ -39,4 +42,24 @@ export function notifyListeners(
 export function acknowledge(reply: HttpReply, refusal: RpcError | undefined): void {
   if (refusal) sendRpcError(reply, toHttpStatus(refusal), refusal);
   else reply.send(202, {});
+}
+
+/** Takes a message that asks for no result and belongs to no session. */
+export function receiveStateless(
+  context: EndpointContext,
+  { http, reply, principal, address }: AdmittedRequest,
+  message: Exclude<PostedMessage, RpcRequest>,
+): MaybePromise<void> {
+  if (message.kind === "invalid") return refuseWithoutId(reply, message);
+  if (message.kind !== "notification")
+    return sendError(reply, 400, "Only requests and notifications can be posted in this revision.");
+  const refusal = notifyListeners(context, message, {
+    principal,
+    address,
+    revision: context.requestRevision.inHeader(http),
+    get http() {
+      return toHttpView(http);
+    },
+  });
+  return andThen(refusal, (error) => acknowledge(reply, error));
 }

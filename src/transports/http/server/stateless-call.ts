@@ -14,6 +14,7 @@ import type { Revision } from "../../../protocol/revision.ts";
 import { WireCode } from "../../../protocol/wire-error.ts";
 import type { State } from "../../../state/state.ts";
 import type { AdmittedRequest } from "./admission/admission.ts";
+import { toStepUp } from "./admission/authorization.ts";
 import type { EndpointContext, OpenCall } from "./endpoint-context.ts";
 import {
   jsonHeaders,
@@ -25,8 +26,7 @@ import {
 import { CallNotifier } from "./events/call-notifier.ts";
 import { JsonOrEvents } from "./events/json-or-events.ts";
 import type { HttpReply, HttpRequest, ResponseHeaders } from "./http-interface.ts";
-import { assertHeadersMatch } from "./request/header-check.ts";
-import { assertVersionHeader } from "./request/version-header.ts";
+import { assertHeadersMatch, assertVersionHeader } from "./request/header-check.ts";
 
 /** Answers a request that describes its caller itself, and needs no session. */
 export function answerStatelessCall(
@@ -119,7 +119,7 @@ class StatelessCall implements Call, OpenCall, HeartbeatTarget {
   #fail(error: unknown): void {
     const failure = toPublicRpcError(error);
     const text = encodeFailure(this.id, failure.toErrorObject());
-    const stepUp = this.#context.authorization?.stepUp(this.principal, failure);
+    const stepUp = toStepUp(this.#context.authenticator, this.principal, failure);
     if (stepUp) this.#finish(stepUp.status, text, { ...jsonHeaders, ...stepUp.headers });
     else this.#finish(toHttpStatus(failure), text, toErrorHeaders(failure));
   }
@@ -129,7 +129,7 @@ class StatelessCall implements Call, OpenCall, HeartbeatTarget {
   }
 
   get state(): State | undefined {
-    return this.#context.state;
+    return this.#context.state();
   }
 
   get signal(): AbortSignal {

@@ -1,25 +1,23 @@
-import { toHttpView } from "../../../contract/caller/http-view.ts";
 import type { CallLimits, LimitOutcome } from "../../../guard/call-limits.ts";
 import type { MaybePromise } from "../../../lib/async/maybe-promise.ts";
 import type { OnDemand } from "../../../lib/async/on-demand.ts";
 import type { AdmittedRequest } from "./admission/admission.ts";
 import type { EndpointContext } from "./endpoint-context.ts";
 import { sendError, sendRpcError, toHttpStatus } from "./error-response.ts";
-import { acknowledge, notifyListeners } from "./notify-listeners.ts";
+import { receiveStateless } from "./notify-listeners.ts";
 import type { BodyText } from "./request/body-limits.ts";
 import {
   mayContainRequest,
   type PostedMessage,
   readPostedMessage,
   refusesContentType,
-  refuseWithoutId,
   requestIdOf,
 } from "./request/posted-message.ts";
 import type { RouteOutcome } from "./routing/routes.ts";
 import type { SessionEndpoint } from "./session/session-endpoint.ts";
 import { answerStatelessCall } from "./stateless-call.ts";
 
-/** The POST of Streamable HTTP: reads one message within the limits, and has it answered statelessly or in its session. */
+/** The endpoint of Streamable HTTP: reads one message within the limits, and has it answered statelessly or in its session. */
 export class StreamableHttpEndpoint {
   readonly #context: EndpointContext;
   readonly #sessions: OnDemand<SessionEndpoint>;
@@ -27,6 +25,18 @@ export class StreamableHttpEndpoint {
   constructor(context: EndpointContext, sessions: OnDemand<SessionEndpoint>) {
     this.#context = context;
     this.#sessions = sessions;
+  }
+
+  /** Opens the stream of a session beside its requests. */
+  get(admitted: AdmittedRequest): RouteOutcome {
+    this.#context.callLimits?.countOther(admitted);
+    return this.#sessions.use((part) => part.get(admitted));
+  }
+
+  /** Ends a session. */
+  delete(admitted: AdmittedRequest): RouteOutcome {
+    this.#context.callLimits?.countOther(admitted);
+    return this.#sessions.use((part) => part.delete(admitted));
   }
 
   post(admitted: AdmittedRequest): RouteOutcome {
@@ -84,22 +94,7 @@ export class StreamableHttpEndpoint {
     if (!this.#context.requestRevision.isStateless(admitted.http, message))
       return this.#sessions.use((part) => part.post(admitted, message));
     if (message.kind === "request") return answerStatelessCall(this.#context, admitted, message);
-    if (message.kind === "notification") {
-      const { http, principal, address } = admitted;
-      const revision = this.#context.requestRevision.inHeader(http);
-      const refusal = notifyListeners(this.#context, message, {
-        principal,
-        address,
-        revision,
-        get http() {
-          return toHttpView(http);
-        },
-      });
-      if (!(refusal instanceof Promise)) return acknowledge(admitted.reply, refusal);
-      return refusal.then((error) => acknowledge(admitted.reply, error));
-    }
-    if (message.kind === "invalid") return refuseWithoutId(admitted.reply, message);
-    sendError(admitted.reply, 400, "Only requests and notifications can be posted in this revision.");
+    return receiveStateless(this.#context, admitted, message);
   }
 
   /**

@@ -1,18 +1,13 @@
 import { readClientAddress } from "../../../../contract/caller/client-address.ts";
-import { assertPrincipal, type Principal } from "../../../../contract/caller/principal.ts";
-import { RpcError } from "../../../../errors.ts";
-import type { CallLimits } from "../../../../guard/call-limits.ts";
-import type { AttemptSource } from "../../../../guard/failed-attempts.ts";
+import type { Principal } from "../../../../contract/caller/principal.ts";
 import type { HostCheck } from "../../../../guard/host-check.ts";
-import { andThen, attempt, type MaybePromise } from "../../../../lib/async/maybe-promise.ts";
+import { andThen, type MaybePromise } from "../../../../lib/async/maybe-promise.ts";
+import { OnDemand } from "../../../../lib/async/on-demand.ts";
 import { isCanonicalLoopbackHost } from "../../../../lib/loopback.ts";
-import { sendError, sendRpcError, toHttpStatus } from "../error-response.ts";
+import { sendRpcError, toHttpStatus } from "../error-response.ts";
+import { type Accepts, readAccept } from "../events/json-or-events.ts";
 import type { HttpReply, HttpRequest } from "../http-interface.ts";
-import type { HttpSettings } from "../http-options.ts";
-import { type Accepts, readAccept } from "../request/accept.ts";
-import type { HttpAuthorization } from "./authorization.ts";
-import { isPreflight, refusedOriginHeaders } from "./cors.ts";
-import type { RefusalLog } from "./refusal-log.ts";
+import type { Identification, IdentificationParts } from "./identification.ts";
 
 /** One HTTP request that was let in. */
 export interface AdmittedRequest {
@@ -25,118 +20,77 @@ export interface AdmittedRequest {
   readonly address: string | undefined;
 }
 
-export interface AdmissionParts {
-  readonly hosts: HostCheck;
-  readonly authorization: HttpAuthorization | undefined;
-  readonly limits: CallLimits | undefined;
-  readonly settings: HttpSettings;
-  readonly refusals: RefusalLog;
+export interface RefusedHost {
+  readonly kind: "host" | "origin";
+  readonly reason: string;
 }
 
-interface Identity {
-  readonly principal: Principal | undefined;
-  readonly reply: HttpReply;
+export interface AdmissionParts extends IdentificationParts {
+  readonly hosts: HostCheck;
 }
 
 const initialize = { method: "initialize", params: {} };
 
-/** Lets requests in by their host and origin, then by their credentials. Answers those that it refuses. */
+/** Decides by their host, origin and credentials which requests are let in. */
 export class HttpAdmission {
-  readonly #hosts: HostCheck;
-  readonly #authorization: HttpAuthorization | undefined;
-  readonly #limits: CallLimits | undefined;
-  readonly #settings: HttpSettings;
-  readonly #refusals: RefusalLog;
+  readonly #parts: AdmissionParts;
+  /** Undefined where all callers are anonymous. */
+  readonly #identification: OnDemand<Identification> | undefined;
   #isProxyNoticed = false;
 
-  constructor({ hosts, authorization, limits, settings, refusals }: AdmissionParts) {
-    this.#hosts = hosts;
-    this.#authorization = authorization;
-    this.#limits = limits;
-    this.#settings = settings;
-    this.#refusals = refusals;
+  constructor(parts: AdmissionParts) {
+    this.#parts = parts;
+    const { authenticator, settings } = parts;
+    if (authenticator || settings.identify)
+      this.#identification = new OnDemand(async () => {
+        const { Identification } = await import("./identification.ts");
+        return new Identification(parts);
+      });
   }
 
-  /** Refuses a host or an origin that is not allowed; returns whether it did. */
-  refusesHost(http: HttpRequest, reply: HttpReply): boolean {
+  /** The reason to refuse a request for its host or its origin; undefined when both are allowed. */
+  hostRefusal(http: HttpRequest): RefusedHost | undefined {
+    const { hosts, settings } = this.#parts;
     // A monitor may know only the address of a server, and its health is no secret.
-    const isHealth = http.path === this.#settings.healthPath;
-    const byHost = isHealth ? undefined : this.#hosts.hostRefusal(http);
-    const refusal = byHost ?? this.#hosts.originRefusal(http);
-    if (refusal === undefined) return false;
-    this.#refusals.add(byHost === undefined ? "origin" : "host", http, `was refused: ${refusal}`);
-    if (byHost !== undefined || !this.#hosts.mayShowRefusal(http)) sendError(reply, 403, refusal);
-    // Only the request after a preflight can show the reason.
-    else if (isPreflight(http)) reply.send(204, refusedOriginHeaders(http));
-    else sendError(reply, 403, refusal, { headers: refusedOriginHeaders(http) });
-    return true;
+    const byHost = http.path === settings.healthPath ? undefined : hosts.hostRefusal(http);
+    const reason = byHost ?? hosts.originRefusal(http);
+    if (reason === undefined) return undefined;
+    return { kind: byHost === undefined ? "origin" : "host", reason };
   }
 
   /** Admits a request without credentials, for the routes that are public. */
   admitAnonymous(http: HttpRequest, reply: HttpReply): AdmittedRequest {
-    return toAdmitted(http, reply, undefined, undefined);
+    return toAdmitted(http, { principal: undefined, reply }, undefined);
   }
 
   /** Admits a request by its credentials; undefined when it was refused. A promise only where they are checked. */
   admit(http: HttpRequest, reply: HttpReply): MaybePromise<AdmittedRequest | undefined> {
-    const { identify, trustProxy } = this.#settings;
+    const { trustProxy } = this.#parts.settings;
     const address = readClientAddress(http, trustProxy);
     if (trustProxy === undefined) this.#noticeProxy(http, address);
-    if (!this.#authorization && identify === undefined)
-      return this.#unlessFlooding(toAdmitted(http, reply, undefined, address));
-    const refusal = this.#limits?.failedAttempts?.refusal(this.#toSource(http, address));
-    if (refusal === undefined) return this.#identify(http, reply, address);
-    sendRpcError(reply, toHttpStatus(refusal), refusal);
-    return undefined;
+    if (this.#identification === undefined)
+      return this.#unlessFlooding(toAdmitted(http, { principal: undefined, reply }, address));
+    return andThen(
+      this.#identification.use((part) => part.find(http, reply, address)),
+      (identity) => identity && this.#unlessFlooding(toAdmitted(http, identity, address)),
+    );
   }
 
   /** Checks the limits for a new two-way connection, which counts as one call; false when it was refused. */
   async mayConnect(admitted: AdmittedRequest): Promise<boolean> {
-    const outcome = await this.#limits?.acquire(initialize, admitted);
+    const outcome = await this.#parts.limits?.acquire(initialize, admitted);
     if (outcome === undefined) return true;
     if (outcome.ok) outcome.release();
     else sendRpcError(admitted.reply, toHttpStatus(outcome.error), outcome.error);
     return outcome.ok;
   }
 
-  #identify(
-    http: HttpRequest,
-    reply: HttpReply,
-    address: string | undefined,
-  ): MaybePromise<AdmittedRequest | undefined> {
-    return attempt(
-      () => this.#findIdentity(http, reply),
-      (identity) => {
-        if (identity === undefined) return this.#recordFailure(http, address);
-        return this.#unlessFlooding(toAdmitted(http, identity.reply, identity.principal, address));
-      },
-      (error) => {
-        if (!(error instanceof RpcError)) throw error;
-        this.#refusals.add("credentials", http, `was refused by identify: ${error.message}`);
-        sendRpcError(reply, 403, error);
-        return this.#recordFailure(http, address);
-      },
-    );
-  }
-
-  #recordFailure(http: HttpRequest, address: string | undefined): undefined {
-    this.#limits?.failedAttempts?.record(this.#toSource(http, address));
-  }
-
-  /** The principal of a request, and the reply with the headers of its authorization; undefined when it was refused. */
-  #findIdentity(http: HttpRequest, reply: HttpReply): MaybePromise<Identity | undefined> {
-    if (this.#authorization) return this.#authorization.authorize(http, reply);
-    return andThen(this.#settings.identify?.(http), (given) => ({
-      principal: assertPrincipal(given),
-      reply,
-    }));
-  }
-
   /** Refuses a caller that is far beyond its rate before anything of its request is read. */
   #unlessFlooding(admitted: AdmittedRequest): AdmittedRequest | undefined {
-    const error = this.#limits?.floodError(admitted);
+    const { limits } = this.#parts;
+    const error = limits?.floodError(admitted);
     if (error === undefined) return admitted;
-    this.#limits?.reportUnreadRefusal(error, admitted.address);
+    limits?.reportUnreadRefusal(error, admitted.address);
     sendRpcError(admitted.reply, toHttpStatus(error), error, undefined);
     return undefined;
   }
@@ -144,23 +98,15 @@ export class HttpAdmission {
   /** Logs, once, that a proxy on this machine hides the addresses of strangers: this machine itself has no limits. */
   #noticeProxy(http: HttpRequest, address: string | undefined): void {
     if (this.#isProxyNoticed || http.header("x-forwarded-for") === undefined) return;
-    if (!this.#limits || !isCanonicalLoopbackHost(address ?? "")) return;
+    if (!this.#parts.limits || !isCanonicalLoopbackHost(address ?? "")) return;
     this.#isProxyNoticed = true;
-    this.#refusals.add("proxy", http, "came through a proxy, and has no limits; set trustProxy.");
-  }
-
-  /** The address, and what a proxy claims that is not trusted: the last address of the header is the one that it saw. */
-  #toSource(http: HttpRequest, address: string | undefined): AttemptSource {
-    const isUntrusted = this.#settings.trustProxy === undefined;
-    const claimed = isUntrusted ? http.header("x-forwarded-for")?.split(",").at(-1)?.trim() : undefined;
-    return { address, claimed };
+    this.#parts.refusals.add("proxy", http, "came through a proxy, and has no limits; set trustProxy.");
   }
 }
 
 function toAdmitted(
   http: HttpRequest,
-  reply: HttpReply,
-  principal: Principal | undefined,
+  { principal, reply }: Pick<AdmittedRequest, "principal" | "reply">,
   address: string | undefined,
 ): AdmittedRequest {
   return { http, reply, accepts: readAccept(http.header("accept")), principal, address };

@@ -1,5 +1,6 @@
 import { Throttle } from "../../../../lib/async/throttle.ts";
 import type { HttpRequest } from "../http-interface.ts";
+import type { HttpSettings } from "../http-options.ts";
 
 /** The reasons for which requests are refused before they become calls, and `proxy`, for those without limits. */
 export type RefusalKind = "host" | "origin" | "credentials" | "path" | "proxy";
@@ -35,4 +36,9 @@ export class RefusalLog {
 /** Quotes and cuts a path, without what a terminal would obey. */
 export function quotePath(path: string): string {
   return JSON.stringify(path.slice(0, maxLength).replace(/[^\x20-\x7e]/g, "?"));
+}
+
+/** The way to the endpoint, in words, for a request that missed it. */
+export function describeEndpoint({ mountPath }: HttpRequest, { path }: Pick<HttpSettings, "path">): string {
+  return `the MCP endpoint of this server is ${mountPath}${path}`;
 }

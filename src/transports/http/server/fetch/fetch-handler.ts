@@ -1,11 +1,19 @@
 import { assertOptions } from "../../../../contract/options.ts";
 import { type Servable, serviceOf } from "../../../../contract/service.ts";
+import { isObject } from "../../../../lib/json.ts";
+import { endsWorkWithRequest } from "../../../../lib/runtime.ts";
 import { HttpEndpoint } from "../endpoint.ts";
 import { type HttpOptions, httpOptionKinds } from "../http-options.ts";
 import { FetchReply } from "./fetch-reply.ts";
-import { FetchRequest } from "./fetch-request.ts";
-import { findWaitUntil } from "./fetch-runtime.ts";
-import { type RouterContext, toFetchCall } from "./router-context.ts";
+import { FetchRequest, type RuntimeArguments, type WaitUntil } from "./fetch-request.ts";
+
+/** The part of Hono's context that is used. */
+export interface RouterContext {
+  readonly req: { readonly raw: Request; readonly routePath: string };
+  readonly env: unknown;
+  /** Throws where the runtime has none. */
+  readonly executionCtx: unknown;
+}
 
 /** A handler of the web platform, for workers, Deno, Bun and any router that speaks `Request` and `Response`. */
 export interface FetchHandler {
@@ -42,4 +50,43 @@ function toOnce(report: (message: string) => void): (message: string) => void {
     if (!isDone) report(message);
     isDone = true;
   };
+}
+
+interface RoutedRequest {
+  readonly request: Request;
+  /** The pattern of the route by which a router found us. */
+  readonly pattern: string | undefined;
+  readonly runtime: RuntimeArguments;
+  /** Leaves the request to the next handler. */
+  readonly next: (() => unknown) | undefined;
+}
+
+/** Reads the arguments of a handler, which come from a runtime or from a router. */
+function toFetchCall(given: Request | RouterContext, args: readonly unknown[]): RoutedRequest {
+  if (!("req" in given)) return { request: given, pattern: undefined, runtime: args, next: undefined };
+  const { raw, routePath } = given.req;
+  const next = typeof args[0] === "function" ? (args[0] as () => unknown) : undefined;
+  return { request: raw, pattern: routePath, runtime: [given.env, executionContextOf(given)], next };
+}
+
+function executionContextOf(context: RouterContext): unknown {
+  try {
+    return context.executionCtx;
+  } catch {
+    // Outside of workers there is none, and none is needed.
+    return undefined;
+  }
+}
+
+const contextMissing =
+  "Work that outlives a response, such as a task, may be ended by the worker; pass on the context of the " +
+  "request: mcp(request, env, ctx)";
+
+/** Finds `waitUntil`; undefined where the runtime ends no work. Calls `report` where it is needed and was not passed on. */
+function findWaitUntil(args: RuntimeArguments, report: (message: string) => void): WaitUntil | undefined {
+  for (const context of args) {
+    if (isObject(context) && typeof context.waitUntil === "function")
+      return (work) => void (context as { waitUntil: WaitUntil }).waitUntil(work);
+  }
+  return endsWorkWithRequest ? () => report(contextMissing) : undefined;
 }

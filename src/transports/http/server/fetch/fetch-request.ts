@@ -1,9 +1,28 @@
 import type { HolderSource } from "../../../../contract/caller/holder.ts";
+import type { MaybePromise } from "../../../../lib/async/maybe-promise.ts";
+import { concatBytes } from "../../../../lib/encoding/bytes.ts";
+import { isObject } from "../../../../lib/json.ts";
 import { type HttpRequest, type PathResolver, toRoutePrefix } from "../http-interface.ts";
-import type { BodyLimits, BodyText } from "../request/body-limits.ts";
+import {
+  type BodyLimits,
+  type BodyText,
+  bodyLost,
+  bodyRefused,
+  bodyTooLarge,
+  bodyTooSlow,
+  toBodyText,
+  UnfinishedBody,
+} from "../request/body-limits.ts";
 import { toMountPath } from "../routing/routes.ts";
-import { findAddress, type RuntimeArguments, type WaitUntil } from "./fetch-runtime.ts";
-import { readFetchBody } from "./read-body.ts";
+
+/**
+ * The arguments that runtimes pass to a fetch handler after the request: `env` and a context with `waitUntil`
+ * in workers, the address of the client in Deno, the server in Bun.
+ */
+export type RuntimeArguments = readonly unknown[];
+
+/** Keeps the runtime from ending work that outlives the response. */
+export type WaitUntil = (work: Promise<unknown>) => void;
 
 /** A request as a runtime or a router hands it on. */
 export interface FetchCall {
@@ -72,4 +91,64 @@ export class FetchRequest implements HttpRequest {
   readText(limits: BodyLimits, caller: HolderSource, receive: (body: BodyText) => void): void {
     void readFetchBody(this.#request, limits, caller).then(receive);
   }
+}
+
+/** The address of the client, where the runtime gives it: Deno in an argument, Bun by its server. */
+function findAddress(request: Request, args: RuntimeArguments): string | undefined {
+  const [from] = args;
+  if (!isObject(from)) return undefined;
+  const { remoteAddr, requestIP } = from as {
+    remoteAddr?: { hostname?: unknown };
+    requestIP?: unknown;
+  };
+  const address =
+    typeof requestIP === "function" ? requestIP.call(from, request)?.address : remoteAddr?.hostname;
+  return typeof address === "string" ? address : undefined;
+}
+
+/** Reads the body of a request, as far as the limits let it. */
+async function readFetchBody(
+  { body, bodyUsed, headers }: Request,
+  limits: BodyLimits,
+  caller: HolderSource,
+): Promise<BodyText> {
+  if (bodyUsed) return bodyLost;
+  if (body === null) return { ok: true, text: "" };
+  const declared = Number(headers.get("content-length") ?? Number.NaN);
+  if (declared > limits.maxBodyBytes) return bodyTooLarge(limits);
+  const reader = body.getReader();
+  let refusal: BodyText | undefined;
+  const refuse = (reason: BodyText) => {
+    refusal = reason;
+    void reader.cancel().catch(() => {});
+  };
+  const wait = limits.bodyDeadline.start(() => refuse(bodyTooSlow(limits)));
+  const unfinished = new UnfinishedBody(limits, caller, () => refuse(bodyRefused));
+  try {
+    const read = await collect(reader, limits, (bytes) => bytes === declared || unfinished.hold(bytes));
+    return refusal ?? read;
+  } catch {
+    return bodyLost;
+  } finally {
+    wait.stop();
+    unfinished.release();
+  }
+}
+
+async function collect(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  limits: BodyLimits,
+  hold: (bytes: number) => MaybePromise<boolean>,
+): Promise<BodyText> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for (let { done, value } = await reader.read(); !done && value; { done, value } = await reader.read()) {
+    bytes += value.length;
+    if (bytes > limits.maxBodyBytes || !(await hold(bytes))) {
+      void reader.cancel().catch(() => {});
+      return bytes > limits.maxBodyBytes ? bodyTooLarge(limits) : bodyRefused;
+    }
+    chunks.push(value);
+  }
+  return toBodyText(concatBytes(chunks));
 }

@@ -1,11 +1,11 @@
 import { STATUS_CODES } from "node:http";
-import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import { sendError } from "../error-response.ts";
-import { isStreaming } from "./node-reply.ts";
+import { isStreaming } from "./node-event-sink.ts";
 import { SocketReply } from "./socket-reply.ts";
 
 /** Answers a request that is not HTTP, or came too slowly, with a JSON-RPC error. */
-export function answerMalformed(error: Error & { code?: string }, socket: Socket): void {
+export function answerMalformed(error: Error & { code?: string }, socket: Duplex): void {
   // The reader of an event stream on this connection would take this answer for an event.
   if (isStreaming(socket)) return void socket.destroy();
   const status = toStatus(error.code);

@@ -1,23 +1,8 @@
 import type { ServerResponse } from "node:http";
-import {
-  type EventSink,
-  type HttpReply,
-  highWaterBytes,
-  maxBufferedBytes,
-  type ResponseHeaders,
-} from "../http-interface.ts";
-import { queueAnswer } from "./answer-queue.ts";
-import { NodeStallTimer } from "./stall-timer.ts";
-import { endWithConnection } from "./waiting-answers.ts";
+import type { EventSink, HttpReply, ResponseHeaders } from "../http-interface.ts";
+import { NodeEventSink, NodeStallTimer } from "./node-event-sink.ts";
 
 const requestTimeout = 408;
-
-/** Connections that carry an event stream. */
-const streaming = new WeakSet<object>();
-
-export function isStreaming(socket: object): boolean {
-  return streaming.has(socket);
-}
 
 /** A reply over node:http. */
 export class NodeReply implements HttpReply {
@@ -42,11 +27,9 @@ export class NodeReply implements HttpReply {
   }
 
   stream(headers: ResponseHeaders): EventSink {
-    const { socket } = this.#response;
-    if (socket) streaming.add(socket);
     this.#response.writeHead(200, headers);
     this.#response.flushHeaders();
-    return new NodeSink(this.#response, this.#stallMs);
+    return new NodeEventSink(this.#response, this.#stallMs);
   }
 
   onGone(listener: () => void): void {
@@ -66,57 +49,91 @@ function toFlat(headers: ResponseHeaders): string[] {
   return flat;
 }
 
-class NodeSink implements EventSink {
-  readonly #response: ServerResponse;
-  readonly #stallMs: number;
-  #stallTimer: NodeStallTimer | undefined;
-  #room: Promise<void> | undefined;
+/** A whole answer, with its headers as names and values in turn: the form that node:http reads fastest. */
+interface WholeAnswer {
+  readonly response: ServerResponse;
+  readonly status: number;
+  readonly headers: string[];
+  readonly body: string | undefined;
+  readonly encoding: "latin1" | "utf8";
+  /** The time after which a client that takes nothing is cut. */
+  readonly stallMs: number;
+}
 
-  constructor(response: ServerResponse, stallMs: number) {
-    this.#response = response;
-    this.#stallMs = stallMs;
+/** The time that an answer waits for others, unless a handler keeps the turn for longer. */
+const maxWaitMs = 1;
+
+let queue: WholeAnswer[] = [];
+let queuedAt = 0;
+let scheduled: NodeJS.Immediate | undefined;
+
+/**
+ * Sends an answer with all others of this turn of the event loop.
+ *
+ * Every write wakes its reader, and to wake a process of the same machine costs as much as the rest of a call.
+ * Writes that follow each other find it awake.
+ */
+export function queueAnswer(answer: WholeAnswer): void {
+  queue.push(answer);
+  const now = performance.now();
+  if (queue.length === 1) queuedAt = now;
+  if (now - queuedAt > maxWaitMs) sendQueuedAnswers();
+  else scheduled ??= setImmediate(sendQueuedAnswers);
+}
+
+/** Sends what waits for the end of the turn. Call it before connections are closed. */
+export function sendQueuedAnswers(): void {
+  clearImmediate(scheduled);
+  scheduled = undefined;
+  const answers = queue;
+  queue = [];
+  for (const answer of answers) send(answer);
+}
+
+function send({ response, status, headers, body, encoding, stallMs }: WholeAnswer): void {
+  if (response.destroyed) return;
+  if (response.headersSent) return void response.destroy();
+  try {
+    response.writeHead(status, headers);
+  } catch (error) {
+    return fail(response, error);
   }
-
-  /** Starts the timer, which is made on first use: most readers never stall. */
-  #limitStall(): void {
-    this.#stallTimer ??= new NodeStallTimer(this.#response, this.#stallMs);
-    this.#stallTimer.start();
+  if (body !== undefined) {
+    response.write(body, encoding);
+    // Without this the text would wait for the empty end, and both would leave in a slower write.
+    response.socket?.uncork();
   }
+  response.end();
+  if (response.writableLength > 0) new NodeStallTimer(response, stallMs).start();
+}
 
-  get bufferedBytes(): number {
-    return this.#response.writableLength;
-  }
+/** Answers in the place of what can't be sent: an exception here would end the process, and with it all other answers. */
+function fail(response: ServerResponse, error: unknown): void {
+  process.emitWarning(`An answer over HTTP has a header that can't be sent: ${(error as Error).message}`);
+  const body = '{"jsonrpc":"2.0","error":{"code":-32603,"message":"Internal error"}}';
+  response.writeHead(500, { "content-type": "application/json", "content-length": body.length });
+  response.end(body);
+}
 
-  write(text: string): void | Promise<void> {
-    const response = this.#response;
-    if (response.destroyed || response.writableEnded) return undefined;
-    if (this.bufferedBytes > maxBufferedBytes) return void response.destroy();
-    response.write(text);
-    if (this.bufferedBytes <= highWaterBytes) return undefined;
-    this.#room ??= this.#drained();
-    return this.#room;
-  }
+/** The answers of a connection that wait for those to earlier requests. */
+const waiting = new WeakMap<object, Set<ServerResponse>>();
 
-  end(): void {
-    const { socket } = this.#response;
-    if (socket) streaming.delete(socket);
-    this.#response.end();
-    if (this.bufferedBytes > 0) this.#limitStall();
-  }
-
-  #drained(): Promise<void> {
-    const response = this.#response;
-    this.#limitStall();
-    return new Promise((resolve) => {
-      const done = () => {
-        this.#room = undefined;
-        response.off("drain", done);
-        response.off("close", done);
-        if (!response.writableEnded) this.#stallTimer?.stop();
-        resolve();
-      };
-      response.once("drain", done);
-      response.once("close", done);
+/**
+ * Ends an answer with its connection, also while it waits for its turn.
+ *
+ * Of pipelined requests, node:http notifies only the first that its client has gone: the calls of the others would go on,
+ * and their streams would stay open indefinitely.
+ */
+function endWithConnection(response: ServerResponse): void {
+  if (response.socket !== null) return;
+  const { socket } = response.req;
+  const answers = waiting.get(socket) ?? new Set();
+  if (!waiting.has(socket)) {
+    waiting.set(socket, answers);
+    socket.once("close", () => {
+      for (const answer of answers) answer.destroy().emit("close");
     });
   }
+  answers.add(response);
+  response.once("socket", () => answers.delete(response));
 }

@@ -1,51 +1,63 @@
 import { type HolderSource, toHolder } from "../../../../contract/caller/holder.ts";
-import { FairBudget } from "../../../../lib/bounded/fair-budget.ts";
+import type { MaybePromise } from "../../../../lib/async/maybe-promise.ts";
+import { OnDemand } from "../../../../lib/async/on-demand.ts";
+import type { FairBudget } from "../../../../lib/bounded/fair-budget.ts";
 import { decodeUtf8 } from "../../../../lib/encoding/utf8.ts";
-import type { WaitDeadline } from "../shared-deadline.ts";
+import { createWaitDeadline, type WaitDeadline } from "../shared-deadline.ts";
+import type { UnfinishedInput } from "./unfinished-budget.ts";
 
 export interface BodyLimits {
   readonly maxBodyBytes: number;
   readonly bodyMs: number;
   /** Expires after `bodyMs`. */
   readonly bodyDeadline: WaitDeadline;
-  /** The room for input that has begun to arrive. */
-  readonly unfinished: FairBudget<UnfinishedInput>;
+  /** The room for input that has begun to arrive. Loaded with the first body that does not come whole: most do. */
+  readonly unfinished: OnDemand<FairBudget<UnfinishedInput>>;
 }
 
-/** The beginning of a body or a message, which waits for its rest. */
-export interface UnfinishedInput {
-  /** Refuses it, to make room for others. */
-  giveUp(): void;
+interface BodySettings extends Pick<BodyLimits, "maxBodyBytes" | "bodyMs"> {
+  readonly maxUnfinishedBytes: number;
 }
 
-const maxUnfinished = 10_000;
-
-export function createUnfinishedBudget(bytes: number): FairBudget<UnfinishedInput> {
-  return new FairBudget({ count: maxUnfinished, bytes, evict: (input) => input.giveUp() });
+export function toBodyLimits({ maxBodyBytes, bodyMs, maxUnfinishedBytes: bytes }: BodySettings): BodyLimits {
+  return {
+    maxBodyBytes,
+    bodyMs,
+    bodyDeadline: createWaitDeadline(bodyMs),
+    unfinished: new OnDemand(async () => {
+      const { createUnfinishedBudget } = await import("./unfinished-budget.ts");
+      return createUnfinishedBudget(bytes);
+    }),
+  };
 }
 
 /** The share that one body takes of the room for unfinished input; nothing until a part of it has to wait. */
 export class UnfinishedBody implements UnfinishedInput {
-  readonly #budget: FairBudget<UnfinishedInput>;
+  readonly #limits: BodyLimits;
   readonly #caller: HolderSource;
   readonly giveUp: () => void;
-  #isHeld = false;
+  #budget: FairBudget<UnfinishedInput> | undefined;
+  #isReleased = false;
 
-  constructor({ unfinished }: BodyLimits, caller: HolderSource, giveUp: () => void) {
-    this.#budget = unfinished;
+  constructor(limits: BodyLimits, caller: HolderSource, giveUp: () => void) {
+    this.#limits = limits;
     this.#caller = caller;
     this.giveUp = giveUp;
   }
 
-  /** Takes room for all bytes that have arrived; false when there is none. */
-  hold(bytes: number): boolean {
-    if (this.#isHeld) return this.#budget.resize(this, bytes);
-    this.#isHeld = true;
-    return this.#budget.add(this, toHolder(this.#caller), bytes);
+  /** Takes room for all bytes that have arrived; false when there is none. Nothing more may be read before it is settled. */
+  hold(bytes: number): MaybePromise<boolean> {
+    return this.#limits.unfinished.use((budget) => {
+      if (this.#isReleased) return true;
+      if (this.#budget) return budget.resize(this, bytes);
+      this.#budget = budget;
+      return budget.add(this, toHolder(this.#caller), bytes);
+    });
   }
 
   release(): void {
-    if (this.#isHeld) this.#budget.remove(this);
+    this.#isReleased = true;
+    this.#budget?.remove(this);
   }
 }
 

@@ -3,10 +3,32 @@ import type { JsonObject } from "../../../../lib/json.ts";
 import { decodeHeaderValue } from "../../../../protocol/headers/header-value.ts";
 import { type ParamHeader, readHeaderParam } from "../../../../protocol/headers/param-headers.ts";
 import type { RpcRequest } from "../../../../protocol/message.ts";
+import { readProtocolVersion } from "../../../../protocol/meta.ts";
 import { targetOf } from "../../../../protocol/method.ts";
+import type { SupportedRevisions } from "../../../../protocol/negotiate.ts";
 import type { Revision } from "../../../../protocol/revision.ts";
 import { WireCode } from "../../../../protocol/wire-error.ts";
 import type { HttpRequest } from "../http-interface.ts";
+import { versionHeader } from "./request-revision.ts";
+
+/**
+ * Refuses a request whose header names another version than its body, or neither names one.
+ *
+ * basic/transports/streamable-http#protocol-version-header (2026-07-28)
+ */
+export function assertVersionHeader(
+  http: HttpRequest,
+  params: JsonObject,
+  supported: SupportedRevisions,
+): void {
+  const version = readProtocolVersion(params);
+  const header = http.header(versionHeader);
+  if (version !== undefined) return assertHeader("MCP-Protocol-Version", header, version);
+  if (header !== undefined) return;
+  const { names } = supported;
+  const problem = `MCP-Protocol-Version is missing; this server speaks ${names.join(", ")}.`;
+  throw headerMismatch(problem, { supported: names });
+}
 
 /**
  * Refuses a request whose headers contradict its body: a proxy may have routed it by its headers.
@@ -42,11 +64,11 @@ function decoded(name: string, header: string | undefined): string | undefined {
 }
 
 /** Throws the error of a header that is missing or differs from the body. */
-export function assertHeader(name: string, header: string | undefined, body: unknown): void {
+function assertHeader(name: string, header: string | undefined, body: unknown): void {
   if (header === undefined) throw headerMismatch(`${name} is missing.`);
   if (header.trim() !== body && header !== body) throw headerMismatch(`${name} does not match the body.`);
 }
 
-export function headerMismatch(message: string, data?: JsonObject): RpcError {
+function headerMismatch(message: string, data?: JsonObject): RpcError {
   return new RpcError(WireCode.headerMismatch, `Header mismatch: ${message}`, data);
 }

@@ -9,7 +9,6 @@ import {
 import { parseMessage } from "../../../../protocol/parse.ts";
 import { jsonHeaders, sendClosingError, sendError } from "../error-response.ts";
 import type { HttpReply, HttpRequest, ResponseHeaders } from "../http-interface.ts";
-import { isJsonContentType } from "./accept.ts";
 import type { BodyText } from "./body-limits.ts";
 
 /** A message that a client has posted, or a response that fails the question which waits for it. */
@@ -91,4 +90,10 @@ export function requestIdOf(message: PostedMessage): RequestId | undefined {
 /** True if a message may start a call, as opposed to one that belongs to a running call. */
 export function mayContainRequest({ kind }: PostedMessage): boolean {
   return kind === "request" || kind === "batch";
+}
+
+/** True if a body is declared to be JSON, with no second media type beside it. */
+export function isJsonContentType(contentType: string | undefined): boolean {
+  if (contentType === "application/json") return true;
+  return contentType !== undefined && /^\s*application\/json\s*(?:;[^,]*)?$/i.test(contentType);
 }

@@ -3,7 +3,8 @@ import type { SupportedRevisions } from "../../../../protocol/negotiate.ts";
 import type { Revision } from "../../../../protocol/revision.ts";
 import type { HttpRequest } from "../http-interface.ts";
 import type { PostedMessage } from "./posted-message.ts";
-import { readVersionHeader } from "./version-header.ts";
+
+export const versionHeader = "mcp-protocol-version";
 
 /** The revision of an HTTP request, by its metadata, its header, or the lack of both. */
 export class RequestRevision {
@@ -52,4 +53,8 @@ export class RequestRevision {
     const version = readVersionHeader(http);
     return version === undefined ? this.#withoutHeader : this.supported.find(version);
   }
+}
+
+function readVersionHeader(http: HttpRequest): string | undefined {
+  return http.header(versionHeader)?.trim();
 }

@@ -19,6 +19,7 @@ import type { ClientDeclaration } from "../../../../protocol/model/identity.ts";
 import type { Revision } from "../../../../protocol/revision.ts";
 import { invalidRequest } from "../../../../protocol/wire-error.ts";
 import type { State } from "../../../../state/state.ts";
+import { toStepUp } from "../admission/authorization.ts";
 import type { EndpointContext } from "../endpoint-context.ts";
 import { toErrorHeaders, toPublicRpcError } from "../error-response.ts";
 import { CallNotifier } from "../events/call-notifier.ts";
@@ -83,7 +84,7 @@ function noteElicitations(id: RequestId, parts: SessionCallParts, text: string):
 
 function encodeError(id: RequestId, { context, reply, principal }: SessionCallParts, error: unknown): string {
   const failure = toPublicRpcError(error);
-  reply.refuseWith(context.authorization?.stepUp(principal, failure) ?? toRetryRefusal(failure));
+  reply.refuseWith(toStepUp(context.authenticator, principal, failure) ?? toRetryRefusal(failure));
   return encodeFailure(id, failure.toErrorObject());
 }
 
@@ -128,7 +129,7 @@ class SessionCall implements Call {
     return this.#parts.session.session;
   }
   get state(): State | undefined {
-    return this.#parts.context.state;
+    return this.#parts.context.state();
   }
   get revision(): Revision {
     return this.session.revision;

@@ -24,7 +24,6 @@ import {
   refuseWithoutId,
   requestIdOf,
 } from "../request/posted-message.ts";
-import { contradictingVersion, unsupportedVersion } from "../request/version-header.ts";
 import { connectSessions } from "./connect-sessions.ts";
 import { HttpSession } from "./http-session.ts";
 import { resumeStream } from "./resume/resume-stream.ts";
@@ -45,7 +44,8 @@ export class SessionEndpoint {
   readonly #table: SessionTable;
 
   constructor(context: EndpointContext, node?: ClusterNode) {
-    const { service, sessions: limits, state = memoryState() } = context;
+    const { service, sessions: limits } = context;
+    const state = context.state() ?? memoryState();
     this.#context = context;
     this.#table = new SessionTable({ service, state, node, limits });
     if (node) connectSessions(node, this.#table);
@@ -114,8 +114,11 @@ export class SessionEndpoint {
     const { http, reply } = admitted;
     const { requestRevision } = this.#context;
     const revision = requestRevision.inSession(http);
+    // basic/transports#protocol-version-header (2025-11-25)
     if (revision === undefined) {
-      sendError(reply, 400, unsupportedVersion(requestRevision.supported), { id });
+      const { names } = requestRevision.supported;
+      const problem = `Unsupported MCP-Protocol-Version; this server speaks ${names.join(", ")}.`;
+      sendError(reply, 400, problem, { id });
       return undefined;
     }
     if (this.#context.sessions.stateless) return HttpSession.forOneRequest(revision);
@@ -141,7 +144,8 @@ export class SessionEndpoint {
     }
     const { revision } = session.session;
     if (!this.#context.requestRevision.contradicts(http, revision)) return session;
-    sendError(reply, 400, contradictingVersion(revision), { id });
+    const problem = `MCP-Protocol-Version does not match the session, which is of ${revision.version}.`;
+    sendError(reply, 400, problem, { id });
     return undefined;
   }
 

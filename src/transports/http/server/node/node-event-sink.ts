@@ -1,0 +1,91 @@
+import type { ServerResponse } from "node:http";
+import { type EventSink, highWaterBytes, maxBufferedBytes } from "../http-interface.ts";
+
+/** Connections that carry an event stream. */
+const streaming = new WeakSet<object>();
+
+export function isStreaming(socket: object): boolean {
+  return streaming.has(socket);
+}
+
+/** An event stream over node:http. */
+export class NodeEventSink implements EventSink {
+  readonly #response: ServerResponse;
+  readonly #stallMs: number;
+  #stallTimer: NodeStallTimer | undefined;
+  #room: Promise<void> | undefined;
+
+  constructor(response: ServerResponse, stallMs: number) {
+    this.#response = response;
+    this.#stallMs = stallMs;
+    if (response.socket) streaming.add(response.socket);
+  }
+
+  /** Starts the timer, which is made on first use: most readers never stall. */
+  #limitStall(): void {
+    this.#stallTimer ??= new NodeStallTimer(this.#response, this.#stallMs);
+    this.#stallTimer.start();
+  }
+
+  get bufferedBytes(): number {
+    return this.#response.writableLength;
+  }
+
+  write(text: string): void | Promise<void> {
+    const response = this.#response;
+    if (response.destroyed || response.writableEnded) return undefined;
+    if (this.bufferedBytes > maxBufferedBytes) return void response.destroy();
+    response.write(text);
+    if (this.bufferedBytes <= highWaterBytes) return undefined;
+    this.#room ??= this.#drained();
+    return this.#room;
+  }
+
+  end(): void {
+    const { socket } = this.#response;
+    if (socket) streaming.delete(socket);
+    this.#response.end();
+    if (this.bufferedBytes > 0) this.#limitStall();
+  }
+
+  #drained(): Promise<void> {
+    const response = this.#response;
+    this.#limitStall();
+    return new Promise((resolve) => {
+      const done = () => {
+        this.#room = undefined;
+        response.off("drain", done);
+        response.off("close", done);
+        if (!response.writableEnded) this.#stallTimer?.stop();
+        resolve();
+      };
+      response.once("drain", done);
+      response.once("close", done);
+    });
+  }
+}
+
+/**
+ * The `StallTimer` of node:http: cuts a reader off when nothing of what was written has left for `stallMs`.
+ *
+ * Only the socket's own timer sees that part of a long text has left; `writableLength` counts whole writes.
+ */
+export class NodeStallTimer {
+  readonly #response: ServerResponse;
+  readonly #stallMs: number;
+
+  constructor(response: ServerResponse, stallMs: number) {
+    this.#response = response;
+    this.#stallMs = stallMs;
+    response.on("timeout", () => response.destroy());
+  }
+
+  /** Starts the clock. node:http restarts it as long as bytes leave, and stops it when the answer is complete. */
+  start(): void {
+    this.#response.setTimeout(this.#stallMs);
+  }
+
+  stop(): void {
+    this.#response.setTimeout(0);
+  }
+}
