@@ -6,6 +6,7 @@ import { type ClientCapabilities, hasCapability } from "../../protocol/model/ide
 import { invalidParams, methodNotFound, WireCode } from "../../protocol/wire-error.ts";
 import type { Agreement } from "../agreement.ts";
 import { elicitationModes, encodeCapabilities } from "../capabilities.ts";
+import type { RootsResult } from "../options.ts";
 import type { Ask, AskHandlers, AskParts } from "./ask.ts";
 import type { AskContext } from "./custom-request-handler.ts";
 import { toRoots } from "./roots.ts";
@@ -85,8 +86,8 @@ async function sample(allowed: AllowedAsk): Promise<JsonObject> {
 function listRoots({ handlers: { roots = [] }, context, params }: AllowedAsk): Promise<JsonObject> {
   return runHostHandler("roots", async () => {
     const given = typeof roots === "function" ? await roots({ ...context, params }) : roots;
-    return isObject(given) && "roots" in given
-      ? { ...given, roots: toRoots(given.roots) }
+    return isObject(given)
+      ? { ...given, roots: toRoots((given as RootsResult).roots) }
       : { roots: toRoots(given) };
   });
 }
