@@ -65,6 +65,8 @@ const chaos = ["test/chaos/*.load.test.ts"];
 // They need a newer Node than we do; test/state/sqlite.process.test.ts starts them with one.
 const sqlite = ["test/state/sqlite/**"];
 const build = ["test/setup/build.ts"];
+/** Programs take long to start on a busy machine. */
+const programMs = 60_000;
 
 /** A project. Its files share the modules that a worker has loaded: to load them for each would take longer than the tests. */
 const project = (test: ProjectConfig): TestProjectInlineConfiguration => ({
@@ -86,12 +88,18 @@ const once = [
     exclude: [...built, ...others, ...load, ...sqlite],
   }),
   // What starts programs, or reads what was built.
-  project({ name: "built", include: built, exclude: [...others, ...load], globalSetup: build }),
+  project({
+    name: "built",
+    include: built,
+    exclude: [...others, ...load],
+    globalSetup: build,
+    testTimeout: programMs,
+  }),
 ];
 
 // The same behaviour in other places, and under load: `npm run test:wide`.
 const wide = [
-  project({ name: "others", include: others, globalSetup: build }),
+  project({ name: "others", include: others, globalSetup: build, testTimeout: programMs }),
   // Random input, with all of its cases: `npm test` tries a few.
   project({ name: "fuzz", include: fuzz, provide: { fuzz: "whole" } }),
   // The cases of every revision once more, through a bridge: clients of each before servers of each.
