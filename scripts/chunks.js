@@ -20,8 +20,8 @@ const httpParts = [serveHttpPart, "transports/http/server/session/session-endpoi
 /** The part that servers load with their first arguments, and clients with the first schema of a server. */
 const validatorPart = "schema/validator/validator.ts";
 
-/** The part that clients have from the start, and that servers load with their first request to a client. */
-const outgoingPart = "peer/outgoing-requests.ts";
+/** The part that clients load when they connect, and servers with their first request to a client. */
+const clientPeerPart = "peer/client-peer.ts";
 
 /** The part that servers load with the first body that comes in pieces. What it shares with hosts and sessions is not worth a file. */
 const unfinishedPart = "transports/http/server/request/unfinished-budget.ts";
@@ -46,7 +46,7 @@ const partsByChunk = {
 export function createChunkNames(source, entries) {
   const isEntry = new Set(Object.values(entries));
   // Every client loads JSON-RPC when it connects.
-  const starts = [...Object.entries(entries), ["client", join(source, "peer", "client-peer.ts")]];
+  const starts = [...Object.entries(entries), ["client", join(source, "peer", "peer.ts")]];
   let reach;
   return (id, graph) => {
     if (isEntry.has(id) || !id.startsWith(source)) return null;
@@ -59,8 +59,8 @@ export function createChunkNames(source, entries) {
     const ever = reach.ever.get(id);
     const later = reach.later.get(id) ?? new Set();
     if (later.has(validatorPart) && !mainEntries.some((entry) => atOnce.has(entry))) return "validator";
-    if (later.has(outgoingPart) && atOnce.has("client"))
-      return id === join(source, outgoingPart) ? "outgoing-requests" : "protocol";
+    if (later.has(clientPeerPart) && atOnce.size === 0) return "client-peer";
+    if (later.has(clientPeerPart) && atOnce.has("client")) return "protocol";
     if (later.has(unfinishedPart) && id !== join(source, unfinishedPart)) return "protocol";
     const isShared = atOnce.size + later.size > 1;
     if (isShared && isSmallLeaf(id, source, graph)) {
