@@ -1,4 +1,3 @@
-import type { JsonObject } from "../lib/json.ts";
 import {
   type Check,
   checkBoolean,
@@ -12,8 +11,6 @@ import {
   optional,
   taggedBy,
 } from "./check/check.ts";
-import { samplesWithTools } from "./check/sampling-rules.ts";
-import { encodeElicitation, encodeSampling, encodeSamplingResult } from "./encode/ask.ts";
 import {
   encodeCallResult,
   encodeCancelledTask,
@@ -32,14 +29,12 @@ import { encodeTaskParams } from "./encode/task.ts";
 import { without } from "./encode/wire-rules.ts";
 import { isRequestId } from "./message.ts";
 import type { CapabilityNeed, Method } from "./method.ts";
-import { hasCapability } from "./model/identity.ts";
 import { logLevels } from "./model/logging.ts";
 
 type Columns = Omit<Method, "name" | "kind" | "from" | "params">;
 
 const byServer = (capability: string): CapabilityNeed => ({ side: "server", capability });
-const byClient = (capability: string, refine?: CapabilityNeed["refine"]): CapabilityNeed =>
-  refine ? { side: "client", capability, refine } : { side: "client", capability };
+const byClient = (capability: string): CapabilityNeed => ({ side: "client", capability });
 
 function row(kind: Method["kind"], from: Method["from"]) {
   return (name: string, params: Check, columns?: Columns): Method => ({
@@ -77,16 +72,6 @@ const isReference = taggedBy("type", {
   "ref/resource": members({ uri: checkString }),
 });
 const isMessage = members({ role: oneOf("user", "assistant") });
-
-/** A client that declares elicitation and names no mode means forms. */
-function elicitationCapability({ mode }: JsonObject, declared: JsonObject): string {
-  if (mode === "url") return "elicitation.url";
-  return hasCapability(declared, "elicitation.url") ? "elicitation.form" : "elicitation";
-}
-
-function samplingCapability(params: JsonObject): string {
-  return samplesWithTools(params) ? "sampling.tools" : "sampling";
-}
 
 const rows: readonly Method[] = [
   clientRequest(
@@ -174,15 +159,14 @@ const rows: readonly Method[] = [
   }),
   clientRequest("subscriptions/listen", members({ notifications: isFilter }), { listens: true }),
 
+  // `ask.ts` has what else there is to questions.
   serverRequest("sampling/createMessage", members({ messages: listOf(isMessage), maxTokens: checkNumber }), {
-    needs: byClient("sampling", samplingCapability),
+    needs: byClient("sampling"),
     taskCapability: "tasks.requests.sampling.createMessage",
-    encode: { params: encodeSampling, result: encodeSamplingResult },
   }),
   serverRequest("elicitation/create", members({ message: checkString }), {
-    needs: byClient("elicitation", elicitationCapability),
+    needs: byClient("elicitation"),
     taskCapability: "tasks.requests.elicitation.create",
-    encode: { params: encodeElicitation },
   }),
   serverRequest("roots/list", isEmpty, { needs: byClient("roots") }),
 

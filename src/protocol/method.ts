@@ -12,8 +12,6 @@ export type ListName = "tools" | "prompts" | "resources" | "resourceTemplates";
 export interface CapabilityNeed {
   readonly side: "client" | "server";
   readonly capability: string;
-  /** The narrower capability that these params need, such as `sampling.tools`. */
-  readonly refine?: (params: JsonObject, declared: JsonObject) => string;
 }
 
 /**
@@ -64,15 +62,6 @@ export interface Method {
   /** Only the latest waiting one is sent, and none after the answer. */
   readonly coalesces?: true;
   readonly encode?: { readonly params?: Encode; readonly result?: Encode };
-}
-
-/** The capability that a request with these params needs; undefined when it needs none. */
-export function neededCapability(
-  { needs }: Method,
-  params: JsonObject,
-  declared: JsonObject,
-): string | undefined {
-  return needs?.refine ? needs.refine(params, declared) : needs?.capability;
 }
 
 /** The target that a request names, such as its tool or its URI, where its method has one. */

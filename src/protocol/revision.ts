@@ -1,5 +1,6 @@
 import type { SamplingRules } from "./check/sampling-rules.ts";
 import type { Encoder } from "./encode/encoder.ts";
+import type { WireRules } from "./encode/wire-rules.ts";
 import type { Method } from "./method.ts";
 
 /** One published revision of the protocol, and the answer to every question about it. */
@@ -57,5 +58,7 @@ export interface Revision {
   readonly sampling: SamplingRules;
   /** The side that decides that a call becomes a task; `none` where there are no tasks. */
   readonly tasks: "by-receiver" | "by-sender" | "none";
+  /** Its differences from the neutral model, which `encode` follows. */
+  readonly rules: WireRules;
   readonly encode: Encoder;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { UnsupportedRevisionError, UsageError } from "../../src/errors.ts";
 import type { JsonObject } from "../../src/lib/json.ts";
+import { encodeAnswer, encodeAsk } from "../../src/protocol/ask.ts";
 import {
   answerHandshake,
   chooseRevision,
@@ -194,7 +195,7 @@ describe("asks in the words of a revision", () => {
   };
 
   it("a message of several blocks becomes several messages where a message has one", () => {
-    const ask = named("2025-06-18").encode.params("sampling/createMessage", several);
+    const ask = encodeAsk(named("2025-06-18"), "sampling/createMessage", several);
     expect(ask).toEqual({
       messages: [
         { role: "user", content: { type: "text", text: "a" } },
@@ -202,16 +203,16 @@ describe("asks in the words of a revision", () => {
       ],
       maxTokens: 5,
     });
-    expect(named("2025-11-25").encode.params("sampling/createMessage", several)).toEqual(several);
+    expect(encodeAsk(named("2025-11-25"), "sampling/createMessage", several)).toEqual(several);
   });
 
   it("an answer of several blocks becomes its first where there is room for one", () => {
     const answer = { role: "assistant", model: "m", content: [{ type: "text", text: "a" }] };
-    expect(named("2025-03-26").encode.answer("sampling/createMessage", answer).content).toEqual({
+    expect(encodeAnswer(named("2025-03-26"), "sampling/createMessage", answer).content).toEqual({
       type: "text",
       text: "a",
     });
-    expect(named("2025-11-25").encode.answer("sampling/createMessage", answer)).toEqual(answer);
+    expect(encodeAnswer(named("2025-11-25"), "sampling/createMessage", answer)).toEqual(answer);
   });
 });
 

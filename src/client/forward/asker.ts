@@ -2,8 +2,8 @@ import type { Call } from "../../contract/call.ts";
 import { expectElicitation } from "../../contract/server-event.ts";
 import { CapabilityError, McpError, NotInRevisionError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
+import { encodeAsk, neededCapability } from "../../protocol/ask.ts";
 import { missingAskFeature } from "../../protocol/check/ask-rules.ts";
-import { neededCapability } from "../../protocol/method.ts";
 import type { ElicitResult } from "../../protocol/model/elicitation.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 import type { SamplingResult } from "../../protocol/model/sampling.ts";
@@ -38,7 +38,7 @@ export function toAskParams({ revision }: Call, method: string, params: JsonObje
   const { elicitationId = crypto.randomUUID(), ...others } = passed;
   const isUrl = method === "elicitation/create" && params.mode === "url";
   const asked = isUrl ? { ...others, ...(revision.hasElicitationIds && { elicitationId }) } : passed;
-  return revision.encode.params(method, asked);
+  return encodeAsk(revision, method, asked);
 }
 
 /** Checks that a caller can be asked; throws the error that the server is to read. */

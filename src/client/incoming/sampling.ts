@@ -1,5 +1,6 @@
 import { UsageError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
+import { encodeAnswer } from "../../protocol/ask.ts";
 import { checkString, members, oneOf, toSentence } from "../../protocol/check/check.ts";
 import { checkContent } from "../../protocol/check/model-check.ts";
 import { samplesWithTools, toBlocks } from "../../protocol/check/sampling-rules.ts";
@@ -38,11 +39,11 @@ function toAnswer(given: unknown, revision: Revision): JsonObject {
     throw new UsageError(
       `the answer must be a message: role, content and model. In this one, ${toSentence(problem)}`,
     );
-  const { version, sampling, encode } = revision;
+  const { version, sampling } = revision;
   const newer = toBlocks(given).find((block) => !sampling.kinds.has((block as SamplingContent).type));
   if (newer !== undefined)
     throw new UsageError(`${(newer as SamplingContent).type} content does not exist in revision ${version}.`);
-  const answer = encode.answer("sampling/createMessage", given);
+  const answer = encodeAnswer(revision, "sampling/createMessage", given);
   if (sampling.blocks === "one" && Array.isArray(answer.content))
     throw new UsageError(
       `an answer has one block of content in revision ${version}; several texts are joined.`,

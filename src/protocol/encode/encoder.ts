@@ -13,8 +13,6 @@ export interface Encoder {
   result(method: string, result: JsonObject, server: Implementation): JsonObject;
   /** The same as JSON text. Throws for a value that is not JSON. */
   resultText(method: string, result: JsonObject, server: Implementation): JsonText;
-  /** A result of the client. */
-  answer(method: string, result: JsonObject): JsonObject;
   implementation(value: Implementation): Implementation;
 }
 
@@ -37,7 +35,6 @@ export function createEncoder(rules: WireRules): Encoder {
     resultText: rules.describesResults
       ? describingText(encodeResult)
       : (method, neutral, server) => new JsonText(toJsonText(result(method, neutral, server))),
-    answer: encodeResult,
     implementation: (value) => encodeImplementation(rules, value),
   };
 }

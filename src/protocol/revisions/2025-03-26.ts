@@ -1,7 +1,8 @@
+import type { Revision } from "../revision.ts";
 import { revision20250618 } from "./2025-06-18.ts";
-import { derive, type RevisionSource } from "./derive.ts";
+import { derive } from "./derive.ts";
 
-export const revision20250326: RevisionSource = derive(revision20250618, {
+export const revision20250326: Revision = derive(revision20250618, {
   version: "2025-03-26",
   lacks: ["elicitation/create"],
   receivesBatches: true,

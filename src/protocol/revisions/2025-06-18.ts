@@ -1,7 +1,8 @@
+import type { Revision } from "../revision.ts";
 import { revision20251125 } from "./2025-11-25.ts";
-import { derive, type RevisionSource } from "./derive.ts";
+import { derive } from "./derive.ts";
 
-export const revision20250618: RevisionSource = derive(revision20251125, {
+export const revision20250618: Revision = derive(revision20251125, {
   version: "2025-06-18",
   lacks: [
     "notifications/elicitation/complete",

@@ -1,9 +1,10 @@
+import type { Revision } from "../revision.ts";
 import { WireCode } from "../wire-error.ts";
 import { revision20260728 } from "./2026-07-28.ts";
-import { derive, type RevisionSource } from "./derive.ts";
+import { derive } from "./derive.ts";
 
 /** The last revision with a handshake and sessions: each line is a difference from 2026-07-28. */
-export const revision20251125: RevisionSource = derive(revision20260728, {
+export const revision20251125: Revision = derive(revision20260728, {
   version: "2025-11-25",
   opening: "handshake",
   adds: [

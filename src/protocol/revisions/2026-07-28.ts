@@ -1,7 +1,8 @@
 import { createEncoder } from "../encode/encoder.ts";
 import { omitNothing, type WireRules } from "../encode/wire-rules.ts";
+import type { Revision } from "../revision.ts";
 import { WireCode } from "../wire-error.ts";
-import { pickMethods, type RevisionSource } from "./derive.ts";
+import { pickMethods } from "./derive.ts";
 
 const rules: WireRules = {
   omit: omitNothing,
@@ -43,33 +44,31 @@ const names = [
 ];
 
 /** The newest revision, which the neutral model follows. `2025-11-25.ts` lists what its predecessor has instead. */
-export const revision20260728: RevisionSource = {
-  rules,
-  revision: {
-    version: "2026-07-28",
-    opening: "each-request",
-    methods: pickMethods(names),
-    receivesBatches: false,
-    asking: "rounds",
-    subscribing: "listen",
-    logLevelFrom: "request",
-    badArguments: "result",
-    missingResourceCode: WireCode.invalidParams,
-    unreadableId: "absent",
-    cacheHints: true,
-    pollsStreams: false,
-    sendsVersionHeader: true,
-    requestHeaders: true,
-    cancelsByClosing: true,
-    elicitationModes: new Set(["form", "url"]),
-    hasElicitationIds: false,
-    multipleChoice: true,
-    sampling: {
-      kinds: new Set(["text", "image", "audio", "tool_use", "tool_result"]),
-      blocks: "several",
-      gatesContext: true,
-    },
-    tasks: "by-receiver",
-    encode: createEncoder(rules),
+export const revision20260728: Revision = {
+  version: "2026-07-28",
+  opening: "each-request",
+  methods: pickMethods(names),
+  receivesBatches: false,
+  asking: "rounds",
+  subscribing: "listen",
+  logLevelFrom: "request",
+  badArguments: "result",
+  missingResourceCode: WireCode.invalidParams,
+  unreadableId: "absent",
+  cacheHints: true,
+  pollsStreams: false,
+  sendsVersionHeader: true,
+  requestHeaders: true,
+  cancelsByClosing: true,
+  elicitationModes: new Set(["form", "url"]),
+  hasElicitationIds: false,
+  multipleChoice: true,
+  sampling: {
+    kinds: new Set(["text", "image", "audio", "tool_use", "tool_result"]),
+    blocks: "several",
+    gatesContext: true,
   },
+  tasks: "by-receiver",
+  rules,
+  encode: createEncoder(rules),
 };

@@ -4,13 +4,7 @@ import type { Method } from "../method.ts";
 import { methods as everyMethod } from "../method-table.ts";
 import type { Revision } from "../revision.ts";
 
-/** A revision with its wire rules, so that an older one can be written as its differences. */
-export interface RevisionSource {
-  readonly revision: Revision;
-  readonly rules: WireRules;
-}
-
-type Answers = Omit<Revision, "version" | "methods" | "encode">;
+type Answers = Omit<Revision, "version" | "methods" | "rules" | "encode">;
 
 export interface RevisionDifferences extends Partial<Answers> {
   readonly version: string;
@@ -25,15 +19,12 @@ export interface RevisionDifferences extends Partial<Answers> {
 }
 
 /** The revision before `base`: the same as `base` except for the differences. */
-export function derive(base: RevisionSource, differences: RevisionDifferences): RevisionSource {
+export function derive(base: Revision, differences: RevisionDifferences): Revision {
   const { version, adds = [], lacks = [], ungated = [], omits = {}, wire = {}, ...answers } = differences;
   const rules: WireRules = { ...base.rules, ...wire, omit: omitAlso(base.rules.omit, omits) };
-  const names = [...base.revision.methods.keys(), ...adds].filter((name) => !lacks.includes(name));
+  const names = [...base.methods.keys(), ...adds].filter((name) => !lacks.includes(name));
   const methods = pickMethods(names, ungated);
-  return {
-    rules,
-    revision: { ...base.revision, ...answers, version, methods, encode: createEncoder(rules) },
-  };
+  return { ...base, ...answers, version, methods, rules, encode: createEncoder(rules) };
 }
 
 export function pickMethods(

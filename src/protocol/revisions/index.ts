@@ -12,4 +12,4 @@ export const revisions: readonly Revision[] = [
   revision20250618,
   revision20250326,
   revision20241105,
-].map((source) => source.revision);
+];

@@ -9,11 +9,11 @@ import {
 import { isPromise } from "../../lib/async/maybe-promise.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { describeIssues } from "../../lib/text/issue.ts";
+import { encodeAsk, neededCapability } from "../../protocol/ask.ts";
 import { missingAskFeature } from "../../protocol/check/ask-rules.ts";
 import { checkContent, checkRoot } from "../../protocol/check/model-check.ts";
 import { findToolViolation } from "../../protocol/check/tool-results.ts";
 import { assertCustomName } from "../../protocol/custom-method.ts";
-import { neededCapability } from "../../protocol/method.ts";
 import type { ElicitResult } from "../../protocol/model/elicitation.ts";
 import { type ClientCapabilities, hasCapability } from "../../protocol/model/identity.ts";
 import type { AskMethod } from "../../protocol/model/input-required.ts";
@@ -196,7 +196,7 @@ async function send<T>(
   const obstacle = findObstacle(ask, method, params);
   if (obstacle) return instead(options, "fallback" in options ? obstacle : await withOthers(ask, obstacle));
   const { call, asking, key } = ask;
-  const wire = call.revision.encode.params(method, params);
+  const wire = encodeAsk(call.revision, method, params);
   const isTask = options.task === true && takesTasks(call, method);
   return asking.ask({ key, method, params: wire, timeout: options.timeout, isTask, read });
 }
