@@ -31,14 +31,7 @@ const mainEntries = ["index", "http", "node", "client", "platform/node"];
 
 /** The parts that a server loads with its first question, and with its first task. */
 const partsByChunk = {
-  questions: [
-    "server/context/asks.ts",
-    "server/replay/assert-may-ask.ts",
-    "server/replay/round-state.ts",
-    "seal/seal.ts",
-    "seal/seal-keys.ts",
-    "server/state-for.ts",
-  ],
+  questions: ["server/context/asks.ts", "server/replay/assert-may-ask.ts", "server/replay/round-state.ts"],
   "server-tasks": ["server/tasks/task-or-result.ts", "server/methods/tasks.ts"],
 };
 
@@ -122,13 +115,14 @@ function nameOf(atOnce, ever, { isShared, isOfServer }) {
   return null;
 }
 
-/** Names the chunk of a part that servers load later; `protocol` is what clients with the same part have loaded, too. */
+/** Names the chunk of a part that servers load later; clients load what they share of it without the rest. */
 function nameOfPart(atOnce, ever, later) {
-  if ([...atOnce].some((name) => name !== "tasks")) return null;
+  if (mainEntries.some((entry) => atOnce.has(entry))) return null;
   const [name] =
     Object.entries(partsByChunk).find(([, parts]) => parts.some((part) => later.has(part))) ?? [];
   if (name === undefined) return null;
-  if (mayBeClient(ever)) return "protocol";
+  if (mayBeClient(ever)) return `${name}-shared`;
+  if ([...atOnce].some((entry) => entry !== "tasks")) return null;
   return ever.has("http") ? "state" : name;
 }
 

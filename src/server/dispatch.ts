@@ -1,5 +1,4 @@
 import type { Call } from "../contract/call.ts";
-import type { ResourceAccess } from "../contract/mount/mount.ts";
 import { attempt, isPromise, type MaybePromise } from "../lib/async/maybe-promise.ts";
 import { OnDemand } from "../lib/async/on-demand.ts";
 import { type JsonObject, JsonText } from "../lib/json.ts";
@@ -44,44 +43,15 @@ function answerEncoded(catalog: Catalog, call: Call): MaybePromise<JsonText> {
   );
 }
 
-/** Answers a call that comes through a mount, in the neutral model. Throws only RpcError. */
-export async function answerMounted(catalog: Catalog, call: Call): Promise<JsonObject> {
-  try {
-    if (catalog.pending.ready !== undefined) await catalog.pending.ready;
-    const row = findRow(catalog, call);
-    return await checked(row, call, await answer(catalog, row, call));
-  } catch (error) {
-    return rethrowAsRpcError(error, call, catalog.settings.log);
-  }
-}
-
-/**
- * Decides on updates of a resource for a call that comes through a mount, behind the middlewares. Throws only
- * RpcError. A middleware that answers by itself hides the resource.
- */
-export async function accessMounted(catalog: Catalog, call: Call, uri: string): Promise<ResourceAccess> {
-  let access: ResourceAccess = "hidden";
-  const decide = async (current: Call) => {
-    const { accessTo } = await import("./methods/resources/resource-access.ts");
-    const ctx = new CallContext(current, catalog.settings.logLevel);
-    access = await accessTo({ catalog, call: current, ctx }, uri);
-    return {};
-  };
-  try {
-    await runMiddlewares(catalog.middlewares, call, decide);
-    return access;
-  } catch (error) {
-    return rethrowAsRpcError(error, call, catalog.settings.log);
-  }
-}
-
-function findRow(catalog: Catalog, { method, revision }: Call): Method {
+/** The row of the method that a call names. */
+export function findRow(catalog: Catalog, { method, revision }: Call): Method {
   const row = revision.methods.get(method) ?? catalog.findCustomMethod(method)?.row;
   if (row === undefined) throw methodNotFound(method);
   return row;
 }
 
-function answer(catalog: Catalog, row: Method, call: Call): JsonObject | Promise<JsonObject> {
+/** Answers a call in the neutral model, behind the middlewares. */
+export function answer(catalog: Catalog, row: Method, call: Call): JsonObject | Promise<JsonObject> {
   const handler = admit(catalog, row, call);
   const handle = (current: Call) =>
     handler({ catalog, call: current, ctx: new CallContext(current, catalog.settings.logLevel) }, row);
@@ -133,7 +103,7 @@ function cachedPage(catalog: Catalog, row: Method, call: Call): Promise<JsonText
 const rounds = new OnDemand(() => import("./replay/assert-may-ask.ts"));
 
 /** Checks an `input_required` result; returns every other result as it is. */
-function checked(row: Method, call: Call, result: JsonObject): MaybePromise<JsonObject> {
+export function checked(row: Method, call: Call, result: JsonObject): MaybePromise<JsonObject> {
   if (!isInputRequired(result)) return result;
   return rounds.use(({ assertMayAsk }) => {
     assertMayAsk(row, call, result);

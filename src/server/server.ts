@@ -4,6 +4,7 @@ import type { HasPromptTypes, HasResourceTypes, HasToolTypes } from "../contract
 import type { Servable, Service } from "../contract/service.ts";
 import { RegistrationError } from "../errors.ts";
 import type { MaybePromise } from "../lib/async/maybe-promise.ts";
+import { OnDemand } from "../lib/async/on-demand.ts";
 import { hasUnsafeIcons } from "../protocol/check/safe-icons.ts";
 import type { Implementation } from "../protocol/model/identity.ts";
 import { assertLogLevel, type LogLevel } from "../protocol/model/logging.ts";
@@ -39,7 +40,6 @@ import {
   type ToolOptions,
   tool,
 } from "./define/tool.ts";
-import { accessMounted, answerMounted } from "./dispatch.ts";
 import type { Middleware } from "./middleware.ts";
 
 /**
@@ -217,13 +217,13 @@ export class Server<Tools = unknown, Prompts = unknown, Resources = unknown>
       customMethods: () => catalog.customRows,
       customNotifications: () => catalog.notificationRows,
       notify: (method, params, sender) => catalog.notifyListeners(method, params, sender),
-      request: (call) => answerMounted(catalog, call),
+      request: async (call) => mounted.use(({ answerMounted }) => answerMounted(catalog, call)),
       reaches: (server) => server === this || catalog.mounts.some(({ mount }) => mount.reaches?.(server)),
       has: (kind, name) => catalog.has(kind, name),
       names: (kind) => catalog.names(kind),
       onRegister: (check) => catalog.onRegister(check),
       mirroredParams: (tool) => catalog.mirroredParams(tool),
-      accessTo: (call, uri) => accessMounted(catalog, call, uri),
+      accessTo: async (call, uri) => mounted.use(({ accessMounted }) => accessMounted(catalog, call, uri)),
       setLogLevel: async (call) => void (await catalog.passToMounts("setLogLevel", call)),
       setSubscriptions: async (call) => void (await catalog.passToMounts("setSubscriptions", call)),
       watch: async (uri, call) => {
@@ -238,6 +238,9 @@ export class Server<Tools = unknown, Prompts = unknown, Resources = unknown>
     return new CatalogService(this.catalog);
   }
 }
+
+/** Loaded with the first call through a mount: most servers are served, not mounted. */
+const mounted = new OnDemand(() => import("./answer-mounted.ts"));
 
 export interface ServerLogOptions {
   readonly logger?: string | undefined;

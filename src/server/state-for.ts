@@ -3,25 +3,22 @@ import { reportDurability } from "../state/report-durability.ts";
 import { scopeState } from "../state/scoped-state.ts";
 import type { State } from "../state/state.ts";
 import { withAvailability } from "../state/store-availability.ts";
+import type { ServerSettings } from "./catalog/catalog.ts";
 
-/** The storage of a server, as far as its state goes. */
-interface StateSource {
-  readonly given: State | undefined;
-  /** The name of the server. */
-  readonly name: string;
-  report(message: string, cause: unknown): void;
-}
+/** The settings of a server, as far as its state goes. */
+type StateSettings = Pick<ServerSettings, "state" | "info" | "log">;
 
 /** The own state of each server that had to keep something. Most never do. */
-const own = new WeakMap<StateSource, State>();
+const own = new WeakMap<StateSettings, State>();
 
 /** The state of the transport, or the server's own. */
-export function stateFor(storage: StateSource, ofTransport: State | undefined): State {
+export function stateFor(settings: StateSettings, ofTransport: State | undefined): State {
   if (ofTransport) return ofTransport;
-  const known = own.get(storage);
+  const known = own.get(settings);
   if (known) return known;
-  if (storage.given) void reportDurability(storage.given, (message, cause) => storage.report(message, cause));
-  const made = storage.given ? scopeState(withAvailability(storage.given), storage.name) : memoryState();
-  own.set(storage, made);
+  const { state, info, log } = settings;
+  if (state) void reportDurability(state, (message, cause) => log({ message, cause }));
+  const made = state ? scopeState(withAvailability(state), info.name) : memoryState();
+  own.set(settings, made);
   return made;
 }

@@ -2,28 +2,22 @@ import type { Call } from "../../contract/call.ts";
 import type { Mount, PrefixedKind } from "../../contract/mount/mount.ts";
 import type { MountTasks } from "../../contract/mount/mount-tasks.ts";
 import type { ServerEvent } from "../../contract/server-event.ts";
-import { ConnectionClosedError, OverloadedError } from "../../errors.ts";
+import { ConnectionClosedError } from "../../errors.ts";
 import { OnDemand } from "../../lib/async/on-demand.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { ListName } from "../../protocol/method.ts";
 import type { ServerCapabilities } from "../../protocol/model/identity.ts";
 import type { Report } from "../report.ts";
-import type { JoinedSubscriptions } from "../subscriptions/joined-subscriptions.ts";
-import type { Subscription } from "../subscriptions/subscription.ts";
+import type { UpstreamChanges } from "../subscriptions/upstream-changes.ts";
 import { hasServerTasks } from "../tasks/declared-tasks.ts";
 import type { MountableClient } from "./mountable-client.ts";
 import type { SharedUpstream } from "./shared-upstream.ts";
-
-/** The resources that are watched upstream; callers decide how many there are. */
-const maxWatched = 10_000;
-/** Other servers may take fewer in one subscription than this library, which takes 1,000. */
-const maxJoined = 500;
 
 /** A connected client as a mount of another server: all callers share its connection. */
 export class MountedClient implements Mount {
   readonly #client: MountableClient;
   readonly #report: Report;
-  readonly #watched: OnDemand<JoinedSubscriptions>;
+  readonly #changes: OnDemand<UpstreamChanges>;
   /** The names of the last lists. */
   readonly #names = new Map<ListName, ReadonlySet<string>>();
   #upstream: Promise<SharedUpstream> | undefined;
@@ -36,16 +30,12 @@ export class MountedClient implements Mount {
   constructor(client: MountableClient, report: Report) {
     this.#client = client;
     this.#report = report;
-    this.#watched = new OnDemand(async () => {
-      const { JoinedSubscriptions } = await import("../subscriptions/joined-subscriptions.ts");
-      return new JoinedSubscriptions({
-        maxJoined: client.revision.subscribing === "listen" ? maxJoined : 1,
-        subscribe: (filter) => client.subscribe(filter),
-        report,
-      });
+    this.#changes = new OnDemand(async () => {
+      const { UpstreamChanges } = await import("../subscriptions/upstream-changes.ts");
+      return new UpstreamChanges(client, report);
     });
     // Loaded with the mount, so that callers do not wait.
-    void this.#watched.use(() => {});
+    void this.#changes.use(() => {});
     void client.closed.then((reason) => {
       this.#closed = reason;
       void this.#upstream?.then((upstream) => upstream.close());
@@ -97,15 +87,11 @@ export class MountedClient implements Mount {
 
   async watch(uri: string, call?: Call): Promise<void> {
     await (await this.upstream()).count(call ?? { session: undefined, principal: undefined });
-    await this.#watched.use((watched) => {
-      if (!watched.has(uri) && watched.size >= maxWatched)
-        throw new OverloadedError(`At most ${maxWatched} resources of one client are watched.`);
-      return watched.watch(uri);
-    });
+    await this.#changes.use((changes) => changes.watch(uri));
   }
 
   unwatch(uri: string): void {
-    void this.#watched.use((watched) => watched.unwatch(uri));
+    void this.#changes.use((changes) => changes.unwatch(uri));
   }
 
   async setLogLevel(call: Call): Promise<void> {
@@ -121,7 +107,7 @@ export class MountedClient implements Mount {
     const messages = this.upstream()
       .then((upstream) => upstream.sessions())
       .then((sessions) => sessions.onEvent(listener));
-    const lists = this.#followLists();
+    const following = Promise.resolve(this.#changes.use((changes) => changes.follow(this.capabilities)));
     void this.#client.closed.then(() => {
       if (isListening) for (const kind of changingKinds(this.capabilities)) listener({ kind });
     });
@@ -129,27 +115,8 @@ export class MountedClient implements Mount {
       isListening = false;
       stop();
       void messages.then((stopMessages) => stopMessages());
-      void this.#watched.use((watched) => watched.close());
-      void lists.then((subscription) => subscription?.close()).catch(this.#report);
+      void following.then((stopFollowing) => stopFollowing());
     };
-  }
-
-  /** Subscribes to changes of lists, in revisions where they come only to subscribers. */
-  async #followLists(): Promise<Subscription | undefined> {
-    const { tools, prompts, resources } = this.capabilities;
-    const filter = {
-      tools: tools?.listChanged === true,
-      prompts: prompts?.listChanged === true,
-      resourceList: resources?.listChanged === true,
-    };
-    // A server without changes may have no room for subscriptions at all.
-    if (!Object.values(filter).includes(true)) return undefined;
-    try {
-      return await this.#client.subscribe(filter);
-    } catch (error) {
-      if (!(error instanceof ConnectionClosedError)) this.#report(error as Error);
-      return undefined;
-    }
   }
 }
 

@@ -23,7 +23,6 @@ import type { CompiledTool, UnknownArguments } from "../define/tool.ts";
 import type { LogSink } from "../log.ts";
 import type { Middleware } from "../middleware.ts";
 import { ServerEvents } from "../server-events.ts";
-import { ServerStorage } from "../storage.ts";
 import type { TaskOptions } from "../tasks/task-options.ts";
 import { CustomNotifications } from "./custom-notifications.ts";
 import { MountTable, nameTaken } from "./mount-table.ts";
@@ -66,7 +65,6 @@ export class Catalog {
   readonly customMethods: Registry<CompiledMethod>;
   readonly customNotifications: CustomNotifications;
   readonly pending: PendingItems;
-  readonly storage: ServerStorage;
   readonly #mounts: MountTable;
   /** The checks of the servers that mount this one. */
   readonly #hostChecks = new Set<NameCheck>();
@@ -75,7 +73,6 @@ export class Catalog {
 
   constructor(settings: ServerSettings) {
     this.settings = settings;
-    this.storage = new ServerStorage(settings);
     this.pending = new PendingItems(settings.log);
     const hooks = {
       nextPosition: () => this.nextPosition(),

@@ -11,6 +11,7 @@ import { stateFor } from "../state-for.ts";
 import type { OpenQuestions } from "./ask-strategy.ts";
 import { emptyRecord, Journal, type JournalRecord } from "./journal.ts";
 import { ReplayAskStrategy } from "./replay-ask-strategy.ts";
+import { roundTtlMs, sealersOf } from "./server-sealers.ts";
 
 /** The contents of `requestState`, which the client carries encrypted from one round to the next. */
 interface Carried extends JsonObject {
@@ -67,7 +68,7 @@ export async function resumeRound(request: MethodCall, singleUse = false): Promi
 
 async function seal(request: MethodCall, carried: Omit<Carried, "nonce">): Promise<string> {
   const { catalog, call } = request;
-  const sealer = await catalog.storage.sealer(call, toShareKey(call));
+  const sealer = await sealersOf(catalog.settings).for(call, toShareKey(call));
   return sealer.seal({ ...carried, nonce: crypto.randomUUID() }, await bindingOf(request));
 }
 
@@ -75,19 +76,20 @@ async function open(request: MethodCall): Promise<Carried> {
   const { catalog, call } = request;
   const { requestState } = call.params;
   if (typeof requestState !== "string") throw invalidParams("requestState must be a string.");
-  const sealer = await catalog.storage.sealer(call);
+  const sealers = sealersOf(catalog.settings);
+  const sealer = await sealers.for(call);
   try {
     return (await sealer.open(requestState, await bindingOf(request))) as Carried;
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
-    if (error.reason === "unknown-key") await catalog.storage.onForeignKey(call);
+    if (error.reason === "unknown-key") await sealers.onForeignKey(call);
     throw invalidParams(`requestState can't be used: ${error.message}. Call again without it.`);
   }
 }
 
 async function spend({ catalog, call }: MethodCall, nonce: string): Promise<void> {
-  const { values } = stateFor(catalog.storage, call.state);
-  if (await values.add(`spent ${nonce}`, "", catalog.storage.ttlMs, toShareKey(call))) return;
+  const { values } = stateFor(catalog.settings, call.state);
+  if (await values.add(`spent ${nonce}`, "", roundTtlMs, toShareKey(call))) return;
   throw invalidParams("requestState can't be used: it has been used before. Call again without it.");
 }
 

@@ -10,7 +10,7 @@ import type { MethodCall } from "../methods/method-call.ts";
 import { stateFor } from "../state-for.ts";
 
 export function taskStoreOf({ catalog, call }: MethodCall): TaskStore {
-  return stateFor(catalog.storage, call.state).tasks;
+  return stateFor(catalog.settings, call.state).tasks;
 }
 
 /**

@@ -69,7 +69,7 @@ class Waiting {
   #notified: Promise<void> = Promise.resolve();
 
   constructor({ call, catalog }: MethodCall, id: string) {
-    const { tasks, events } = stateFor(catalog.storage, call.state);
+    const { tasks, events } = stateFor(catalog.settings, call.state);
     this.tasks = tasks;
     this.#call = call;
     this.#logLevel = call.session?.logLevel ?? catalog.settings.logLevel;

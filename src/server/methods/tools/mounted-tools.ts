@@ -12,7 +12,7 @@ export async function callMountedTool(
   mounted: Mounted,
   name: string,
 ): Promise<JsonObject> {
-  const state = mounted.mount.sharesTasks ? stateFor(catalog.storage, call.state) : call.state;
+  const state = mounted.mount.sharesTasks ? stateFor(catalog.settings, call.state) : call.state;
   try {
     return await requestMounted(mounted, call, { ...call.params, name }, { state });
   } catch (error) {

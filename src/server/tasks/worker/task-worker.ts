@@ -131,7 +131,7 @@ const workers = new WeakMap<Catalog, WeakMap<TaskStore, ByQueue>>();
 export function startWorker({ catalog, call }: MethodCall): void {
   const options = catalog.settings.tasks;
   if (options.run === false) return;
-  const state = stateFor(catalog.storage, call.state);
+  const state = stateFor(catalog.settings, call.state);
   const queue = toQueueName(catalog.settings.info.name, call.path);
   if (endsWorkWithRequest) {
     const finished = new TaskWorker(catalog, state, { ...options, queue, forOneRequest: true }).finish();
