@@ -159,7 +159,7 @@ const rows: readonly Method[] = [
   }),
   clientRequest("subscriptions/listen", members({ notifications: isFilter }), { listens: true }),
 
-  // `ask.ts` has what else there is to questions.
+  // `ask/ask.ts` has what else there is to questions.
   serverRequest("sampling/createMessage", members({ messages: listOf(isMessage), maxTokens: checkNumber }), {
     needs: byClient("sampling"),
     taskCapability: "tasks.requests.sampling.createMessage",

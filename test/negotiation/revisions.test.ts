@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { UnsupportedRevisionError, UsageError } from "../../src/errors.ts";
 import type { JsonObject } from "../../src/lib/json.ts";
-import { encodeAnswer, encodeAsk } from "../../src/protocol/ask.ts";
+import { encodeAnswer, encodeAsk } from "../../src/protocol/ask/ask.ts";
 import {
   answerHandshake,
   chooseRevision,

@@ -22,7 +22,7 @@ import type { ToolPins } from "../trust/pins.ts";
 import type { ToolGuard } from "../trust/tool-guard.ts";
 import { assertArguments } from "./argument-check.ts";
 import type { FeatureParts } from "./feature-parts.ts";
-import { OutputValidators } from "./output-check.ts";
+import type { OutputCheck } from "./output-check.ts";
 import { type Listing, type ListObserver, type ListOptions, PagedList } from "./paged-list.ts";
 import { readToolResult } from "./tool-result.ts";
 import type { ToolCallOptions } from "./tool-types.ts";
@@ -54,7 +54,7 @@ export class UntypedTools {
   /** The tools as last listed. They stay known after a change, until they are listed again. */
   /** A list that is never read to its end must not fill the memory. */
   readonly #known = new BoundedMap<string, Tool>(maxListItems);
-  readonly #outputs = new OutputValidators();
+  readonly #outputChecks = new WeakMap<Tool, Promise<OutputCheck>>();
   readonly #pins: ToolGuard | undefined;
 
   constructor(parts: FeatureParts, waitParts: TaskWaitParts, options: ToolsSettings) {
@@ -109,7 +109,7 @@ export class UntypedTools {
   /** The function that checks the results of a tool; rejects if its schema can't be used safely. */
   resultReader(name: string): MaybePromise<(result: JsonObject) => CallToolResult> {
     const { validItems } = this.#parts;
-    const compiling = this.#options.checkOutput ? this.#outputs.of(this.#known.get(name)) : undefined;
+    const compiling = this.#options.checkOutput ? this.#outputCheckOf(this.#known.get(name)) : undefined;
     if (compiling === undefined) return (result) => readToolResult(result, validItems);
     return compiling.then((check) => (result) => {
       const valid = readToolResult(result, validItems);
@@ -198,6 +198,18 @@ export class UntypedTools {
     const timeout = { ...requests.timeout, ...options.timeout };
     const { rest } = new TimeBudget("tools/call", timeout, call.spentMs);
     return waitForTask(this.#waitParts, task, { ...options, timeout: rest, callId: call.lastId });
+  }
+
+  /** The check of a tool's structured results, compiled once; undefined for a tool without a schema for them. */
+  #outputCheckOf(tool: Tool | undefined): Promise<OutputCheck> | undefined {
+    // Some servers spell an absent schema as null.
+    if (!tool?.outputSchema) return undefined;
+    const { name, outputSchema } = tool;
+    const check =
+      this.#outputChecks.get(tool) ??
+      import("./output-check.ts").then(({ compileOutputCheck }) => compileOutputCheck(name, outputSchema));
+    this.#outputChecks.set(tool, check);
+    return check;
   }
 
   #toParams(

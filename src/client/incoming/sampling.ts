@@ -1,6 +1,6 @@
 import { UsageError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
-import { encodeAnswer } from "../../protocol/ask.ts";
+import { encodeAnswer } from "../../protocol/ask/ask.ts";
 import { checkString, members, oneOf, toSentence } from "../../protocol/check/check.ts";
 import { checkContent } from "../../protocol/check/model-check.ts";
 import { samplesWithTools, toBlocks } from "../../protocol/check/sampling-rules.ts";

@@ -9,8 +9,8 @@ import {
 import { isPromise } from "../../lib/async/maybe-promise.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { describeIssues } from "../../lib/text/issue.ts";
-import { encodeAsk, neededCapability } from "../../protocol/ask.ts";
-import { missingAskFeature } from "../../protocol/check/ask-rules.ts";
+import { encodeAsk, neededCapability } from "../../protocol/ask/ask.ts";
+import { missingAskFeature } from "../../protocol/ask/ask-rules.ts";
 import { checkContent, checkRoot } from "../../protocol/check/model-check.ts";
 import { findToolViolation } from "../../protocol/check/tool-results.ts";
 import { assertCustomName } from "../../protocol/custom-method.ts";

@@ -1,7 +1,7 @@
 import type { Call } from "../../contract/call.ts";
 import { CapabilityError, NotInRevisionError, UsageError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
-import { neededCapability } from "../../protocol/ask.ts";
+import { neededCapability } from "../../protocol/ask/ask.ts";
 import { toSentence } from "../../protocol/check/check.ts";
 import type { Method } from "../../protocol/method.ts";
 import { methods } from "../../protocol/method-table.ts";

@@ -1,12 +1,12 @@
 // The columns of the method table that only the questions of a server fill. They are loaded with the first question:
 // most servers never ask, and most clients are never asked.
-import type { JsonObject } from "../lib/json.ts";
-import { samplesWithTools } from "./check/sampling-rules.ts";
-import { encodeElicitation, encodeSampling, encodeSamplingResult } from "./encode/ask.ts";
-import type { Encode, Method } from "./method.ts";
-import { hasCapability } from "./model/identity.ts";
-import type { AskMethod } from "./model/input-required.ts";
-import type { Revision } from "./revision.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import { samplesWithTools } from "../check/sampling-rules.ts";
+import type { Encode, Method } from "../method.ts";
+import { hasCapability } from "../model/identity.ts";
+import type { AskMethod } from "../model/input-required.ts";
+import type { Revision } from "../revision.ts";
+import { encodeElicitation, encodeSampling, encodeSamplingResult } from "./encode.ts";
 
 interface AskColumns {
   /** The narrower capability that these params need, such as `sampling.tools`. */

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "../../lib/json.ts";
+import { samplesWithTools } from "../check/sampling-rules.ts";
 import type { Revision } from "../revision.ts";
-import { samplesWithTools } from "./sampling-rules.ts";
 
 type AskRules = Pick<Revision, "elicitationModes" | "multipleChoice" | "sampling">;
 

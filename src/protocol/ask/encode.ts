@@ -1,9 +1,9 @@
 import { isObject, type JsonObject } from "../../lib/json.ts";
+import { encodeContent } from "../encode/content.ts";
+import { type WireRules, without } from "../encode/wire-rules.ts";
 import type { Encode } from "../method.ts";
 import type { AudioContent, ImageContent, TextContent } from "../model/content.ts";
 import type { SamplingContent, SamplingMessage, SamplingRequest, SamplingResult } from "../model/sampling.ts";
-import { encodeContent } from "./content.ts";
-import { type WireRules, without } from "./wire-rules.ts";
 
 /** The answer to a sampling request: several texts become one where a message has one block; others stay a list. */
 export const encodeSamplingResult: Encode = (rules, answer) => {
