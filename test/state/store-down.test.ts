@@ -1,4 +1,4 @@
-import { createServer, tool } from "allspeak";
+import { createServer, type LogEntry, tool } from "allspeak";
 import { memoryState, type State } from "allspeak/http";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { OverloadedError } from "../../src/errors.ts";
@@ -97,6 +97,25 @@ describe.each(entries)("D6: a store that is down, $name", (entry) => {
     },
   );
 });
+
+it.each(entries)(
+  "D6: a store that is down is logged once in a while, however many requests need it, $name",
+  async (entry) => {
+    const { state, breakWith } = createFragile();
+    const log: LogEntry[] = [];
+    const server = createServer({ name: "s", version: "1", log: (entry) => log.push(entry) });
+    const { url } = await open(entry, server, { state });
+    await openSession(url, "2025-11-25");
+    breakWith(() => Promise.reject(new Error("ECONNREFUSED")));
+    const lost = { ...posting, "mcp-session-id": "0".repeat(32), "mcp-protocol-version": "2025-11-25" };
+    const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
+    for (let time = 0; time < 10; time++)
+      await expectRetry(await exchange(url, { body: ping, headers: lost }));
+    breakWith(undefined);
+    const failures = log.filter(({ message }) => message.includes("could not be answered"));
+    expect(failures).toHaveLength(1);
+  },
+);
 
 it("D6: a store that hangs is given up within a second, and after that not even asked for a while", async () => {
   vi.useFakeTimers();

@@ -1,11 +1,13 @@
 import type { Service } from "../../../contract/service.ts";
 import { readDebugOption } from "../../../debug/debug-log.ts";
+import { OverloadedError } from "../../../errors.ts";
 import { CallLimits } from "../../../guard/call-limits.ts";
 import { HostCheck } from "../../../guard/host-check.ts";
 import { LazyAbortController } from "../../../lib/async/abort.ts";
 import { Heartbeat } from "../../../lib/async/heartbeat.ts";
 import { andThen, type MaybePromise } from "../../../lib/async/maybe-promise.ts";
 import { OnDemand } from "../../../lib/async/on-demand.ts";
+import { Throttle } from "../../../lib/async/throttle.ts";
 import type { FairBudget } from "../../../lib/bounded/fair-budget.ts";
 import { assertState, type State } from "../../../state/state.ts";
 import { type AdmittedRequest, HttpAdmission, type RefusedHost } from "./admission/admission.ts";
@@ -57,6 +59,7 @@ export class HttpEndpoint {
   readonly #routes: RouteTable;
   readonly #requests: OpenRequests;
   readonly #refusalLog: RefusalLog;
+  readonly #overloadLog = new Throttle(10_000);
   readonly #closing = new LazyAbortController();
   /** Writes what goes over the wire, where that is shown. */
   readonly #show: ((line: string) => void) | undefined;
@@ -343,7 +346,9 @@ export class HttpEndpoint {
   }
 
   readonly #reportFailure = (reply: HttpReply, error: unknown): void => {
-    this.#context.service.report("An HTTP request could not be answered", error);
+    // A store that is away fails every request that needs it, and anybody can send them.
+    if (!(error instanceof OverloadedError) || this.#overloadLog.isDue())
+      this.#context.service.report("An HTTP request could not be answered", error);
     sendRpcError(reply, 500, toPublicRpcError(error));
   };
 }
