@@ -27,13 +27,20 @@ export interface LoadOptions {
 export async function loadServer(path: string, options: LoadOptions): Promise<Servable> {
   const file = resolve(options.cwd, path);
   assertModuleFile(file, path);
+  const before = countStdinListeners();
   const exported = await importModule(file, path, options);
-  if (process.stdin.listenerCount("data") + process.stdin.listenerCount("readable") > 0) {
+  if (countStdinListeners() > before) {
     throw new CommandError(`${path} serves itself as soon as it is loaded.`, ExitCode.usage, {
       hint: `Move the call of serveStdio to a file of its own, or use the command as target: "node ${path}".`,
     });
   }
   return pickServer(exported, path, options.exportName);
+}
+
+/** The listeners of standard input. A server on stdio adds some, however it reads. */
+function countStdinListeners(): number {
+  const counts = ["data", "readable", "end"].map((event) => process.stdin.listenerCount(event));
+  return counts.reduce((sum, count) => sum + count);
 }
 
 /** Refuses a path that is not that of a TypeScript or JavaScript file. */
