@@ -23,6 +23,8 @@ describe("what a handler returns", () => {
     ["one block", text("a"), [{ type: "text", text: "a" }]],
     ["blocks", [text("a"), image("AA==", "image/png")], [text("a"), image("AA==", "image/png")]],
     ["a plain object", { a: 1 }, [{ type: "text", text: '{"a":1}' }]],
+    ["a list of data", [{ id: 1 }], [{ type: "text", text: '[{"id":1}]' }]],
+    ["an empty list", [], [{ type: "text", text: "[]" }]],
     ["a whole result", { content: [text("a")], _meta: { m: 1 } }, [text("a")]],
   ])("may be %s", async (_, returned, content) => {
     const server = make();
@@ -40,6 +42,15 @@ describe("what a handler returns", () => {
     server.tool("row", {}, () => row);
     expect(await call(server, "nothing")).toMatchObject({ content: [] });
     expect(await call(server, "row")).toMatchObject({ content: [{ text: '{"id":1}' }] });
+  });
+
+  it("may be a number, a boolean or null, as the compiler knows", async () => {
+    const server = make({ tools: [tool("one", {}, () => 1)] });
+    server.tool("more", { input: z.object({ a: z.number() }) }, ({ a }) => a > 1);
+    server.tool("none", {}, () => null);
+    expect(await call(server, "one")).toMatchObject({ content: [{ text: "1" }] });
+    expect(await call(server, "more", { a: 2 })).toMatchObject({ content: [{ text: "true" }] });
+    expect(await call(server, "none")).toMatchObject({ content: [{ text: "null" }] });
   });
 
   it("is checked against the output schema, and has a text twin", async () => {

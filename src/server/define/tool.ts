@@ -75,8 +75,17 @@ export type ToolReturn<Output extends SchemaInput> =
   | CallToolResult
   | InputRequired;
 
-// biome-ignore lint/suspicious/noConfusingVoidType: a handler that returns nothing returns void
-export type PlainReturn = string | ContentBlock | readonly ContentBlock[] | object | undefined | void;
+export type PlainReturn =
+  | string
+  | number
+  | boolean
+  | null
+  | ContentBlock
+  | readonly ContentBlock[]
+  | object
+  | undefined
+  // biome-ignore lint/suspicious/noConfusingVoidType: a handler that returns nothing returns void
+  | void;
 
 export type ToolHandler<Input extends SchemaInput, Output extends SchemaInput> = (
   args: InferOutput<Input>,

@@ -64,9 +64,9 @@ function toContent(tool: CompiledTool, returned: unknown): readonly ContentBlock
     );
   }
   const blocks = Array.isArray(returned) ? returned : [returned];
-  // Other objects with a `type` are data.
-  if (!blocks.every((block) => isKnownContent(block) || isMisspelledContent(block)))
-    return [{ type: "text", text: toDataText(nameOf(tool), returned) }];
+  const isContent = blocks.every((block) => isKnownContent(block) || isMisspelledContent(block));
+  // Other objects with a `type` are data. So is an empty list: a model should read that nothing was found.
+  if (!isContent || blocks.length === 0) return [{ type: "text", text: toDataText(nameOf(tool), returned) }];
   assertContent(tool, blocks);
   return blocks as readonly ContentBlock[];
 }
