@@ -20,6 +20,15 @@ test("a stdio server that a person started in a terminal says what it waits for,
   expect(text).toContain('"command":"node","args":["');
 });
 
+test("the command that it advises has the arguments that it was started with", async () => {
+  vi.spyOn(process, "argv", "get").mockReturnValue(["/bin/node", "/app/st.mjs", "--foo", "b c"]);
+  vi.spyOn(process, "execArgv", "get").mockReturnValue(["--import", "tsx"]);
+  const text = await stderrOf(Object.assign(new PassThrough(), { isTTY: true }));
+  expect(text).toContain(
+    ' {"command":"node","args":["--import","tsx","/app/st.mjs","--foo","b c"]}. Ctrl-C ends it.\n',
+  );
+});
+
 test("a stdio server that a client started writes nothing", async () => {
   expect(await stderrOf(new PassThrough())).toBe("");
 });

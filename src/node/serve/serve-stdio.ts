@@ -102,8 +102,8 @@ export async function serveStdio(
 }
 
 function explainWaiting(): void {
-  const [, script = "server.js"] = process.argv;
-  const command = JSON.stringify({ command: "node", args: [script] });
+  const args = [...process.execArgv, ...process.argv.slice(1)];
+  const command = JSON.stringify({ command: "node", args });
   writeStderr(
     `This MCP server waits for a client on its standard input. Let a client start it: ${command}. Ctrl-C ends it.\n`,
   );
