@@ -115,7 +115,7 @@ function checkDescription({ description = "" }: Tool, provider: ModelProvider): 
 
 function checkSchema({ inputSchema }: Tool, provider: ModelProvider): string[] {
   return fitSchema(inputSchema, provider).changes.map(
-    ({ path, keyword }) => `${keyword}${path === "" ? "" : ` at ${path}`} is not understood`,
+    ({ path, keyword }) => `"${keyword}"${path === "" ? "" : ` at ${path}`} is not understood`,
   );
 }
 

@@ -89,6 +89,12 @@ describe("a schema that is fitted to a provider", () => {
     expect(changes).toContainEqual({ path: "shape", keyword: "oneOf", action: "rewritten" });
   });
 
+  test.each(providers)("of %s that forbids more properties is not changed by that", (provider) => {
+    const closed = { additionalProperties: false };
+    const given = object({ place: object({}, closed) }, closed);
+    expect(fitSchema(given, provider)).toEqual({ schema: given, changes: [] });
+  });
+
   test("has references written out for those who do not know them, and left for the others", () => {
     const given = object(
       { home: { $ref: "#/$defs/address", description: "At home" }, work: { $ref: "#/$defs/address" } },
