@@ -25,8 +25,11 @@ export interface FittedSchema {
 /** A schema is untrusted: what it may grow to when references are written out. */
 const maxParts = 2_000;
 const maxDepth = 32;
-/** The parts and properties that are joined with what is around them. */
+/** Characters of the parts that are written in place of references. */
+const maxWritten = 250_000;
+/** The parts, properties and names of required ones that are joined with what is around them. */
 const maxJoined = 2_000;
+/** Characters of a value in a note, and of a name in a path. */
 const maxNote = 200;
 const tooLarge = "Any JSON value: the schema is too large to show.";
 
@@ -44,6 +47,7 @@ class SchemaFitter {
   readonly #root: JsonObject;
   readonly #profile: SchemaProfile;
   #parts = 0;
+  #written = 0;
   #joined = 0;
 
   constructor(root: JsonObject, profile: SchemaProfile) {
@@ -74,17 +78,24 @@ class SchemaFitter {
       const target = lookUp(this.#root, resolved.$ref);
       if (target === undefined) break;
       const { $ref: _, ...beside } = resolved;
-      resolved = step < maxDepth ? { ...target, ...beside } : beside;
+      resolved = step < maxDepth ? { ...this.#write(target), ...beside } : beside;
     }
     return withoutMalformed(resolved);
   }
 
+  /** A part in place of a reference to it, as long as there is room for it. */
+  #write(target: JsonObject): JsonObject {
+    if (this.#written <= maxWritten) this.#written += JSON.stringify(target).length;
+    return this.#written <= maxWritten ? target : { description: tooLarge };
+  }
+
   /** A part to join, as long as there is room for it. */
   #join(part: JsonObject): JsonObject {
-    const { properties, ...others } = this.#resolve(part);
+    const resolved = this.#resolve(part);
+    const { properties, required } = resolved;
     this.#joined += 1 + (isObject(properties) ? Object.keys(properties).length : 0);
-    if (this.#joined > maxJoined) return { description: tooLarge };
-    return properties === undefined ? others : { ...others, properties };
+    this.#joined += Array.isArray(required) ? required.length : 0;
+    return this.#joined <= maxJoined ? resolved : { description: tooLarge };
   }
 
   #fit(given: unknown, path: string, references: readonly string[]): unknown {
@@ -99,15 +110,10 @@ class SchemaFitter {
     if (typeof given.$ref === "string") return this.#fitReference(given, given.$ref, path, references);
     const plain = this.#rewrite(given, path);
     const { kept, notes } = this.#select(plain, path);
+    const mapped = mapSubschemas(kept, (part, step) => this.#fit(part, join(path, step), references));
     // These decide whether there may be more; `false` is not a schema that shows something.
-    const isSwitch = ([keyword, value]: [string, unknown]) =>
-      typeof value === "boolean" && booleans.includes(keyword);
-    const switches = Object.entries(kept).filter(isSwitch);
-    const others = Object.entries(kept).filter((entry) => !isSwitch(entry));
-    const mapped = mapSubschemas(Object.fromEntries(others), (part, step) =>
-      this.#fit(part, join(path, step), references),
-    );
-    return withNotes({ ...mapped, ...Object.fromEntries(switches) }, notes);
+    for (const keyword of booleans) if (typeof kept[keyword] === "boolean") mapped[keyword] = kept[keyword];
+    return withNotes(mapped, notes);
   }
 
   #fitReference(given: JsonObject, reference: string, path: string, references: readonly string[]): unknown {
@@ -126,7 +132,7 @@ class SchemaFitter {
         "nested in the same way as the value around it",
       ]);
     }
-    return this.#fit({ ...target, ...beside }, path, [...references, reference]);
+    return this.#fit({ ...this.#write(target), ...beside }, path, [...references, reference]);
   }
 
   /** Writes the same in keywords that more providers know. */
@@ -217,8 +223,8 @@ function lookUp(root: JsonObject, reference: string): JsonObject | undefined {
   let part: unknown = root;
   for (const step of steps) {
     const name = decode(step).replaceAll("~1", "/").replaceAll("~0", "~");
-    const members = Array.isArray(part) ? Object.fromEntries(part.entries()) : part;
-    part = isObject(members) && Object.hasOwn(members, name) ? members[name] : undefined;
+    const members: JsonObject = Object(part);
+    part = Object.hasOwn(members, name) ? members[name] : undefined;
   }
   return isObject(part) ? part : undefined;
 }
@@ -233,7 +239,7 @@ function decode(step: string): string {
 }
 
 function join(path: string, step: string): string {
-  return path === "" ? step : `${path}.${step}`;
+  return path === "" ? cut(step) : `${path}.${cut(step)}`;
 }
 
 function cut(text: string): string {

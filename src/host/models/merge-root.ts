@@ -49,7 +49,8 @@ function mergeAlternatives(root: JsonObject, keyword: "anyOf" | "oneOf", resolve
     .filter(isObject)
     .map((part) => mergeAllOf(resolve(part), resolve));
   const lists = parts.map(requiredOf);
-  const common = (lists[0] ?? []).filter((name) => lists.every((names) => names.includes(name)));
+  const sets = lists.map((names) => new Set(names));
+  const common = [...(sets[0] ?? [])].filter((name) => sets.every((names) => names.has(name)));
   const number = keyword === "oneOf" ? "exactly one" : "at least one";
   const choices = lists.map((names) => `(${names.join(", ") || "no more"})`).join(" or ");
   const schema = { ...own, ...joinProperties([...parts, own]), ...joinRequired([requiredOf(own), common]) };

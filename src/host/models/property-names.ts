@@ -47,10 +47,12 @@ function toFittedNames(names: readonly string[]): ReadonlyMap<string, string> {
   const odd = names.filter((name) => !accepted.test(name));
   if (odd.length === 0) return fitted;
   const taken = new Set(names);
+  const numbers = new Map<string, number>();
   for (const name of odd) {
     const plain = name.replace(/[^a-zA-Z0-9_.-]+/g, "_").slice(0, 56) || "argument";
-    let number = 1;
+    let number = (numbers.get(plain) ?? 0) + 1;
     while (taken.has(`${plain}_${number}`)) number++;
+    numbers.set(plain, number);
     taken.add(`${plain}_${number}`);
     fitted.set(name, `${plain}_${number}`);
   }

@@ -37,6 +37,78 @@ const endless: readonly [what: string, schema: Schema][] = [
   ["doubles 60 times", bomb(60)],
 ];
 
+const repeat = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index));
+
+/** Many references to one definition: as arguments, alternatives, or parts to join. */
+function shared(keyword: "properties" | "anyOf" | "allOf", count: number, definition: object): Schema {
+  const references = repeat(count, () => ({ $ref: "#/$defs/shared" }));
+  const used = keyword === "properties" ? { ...references } : references;
+  return { type: "object", [keyword]: used, $defs: { shared: definition } } as Schema;
+}
+
+const names = (count: number) => repeat(count, (index) => `p${index}`);
+
+const large: readonly [what: string, schema: Schema][] = [
+  ["has 200 alternatives with the same 1,000 names", shared("anyOf", 200, { required: names(1_000) })],
+  ["joins the same 4,000 names 800 times", shared("allOf", 800, { required: names(4_000) })],
+  [
+    "joins itself twice, with 4,000 names",
+    { type: "object", required: names(4_000), allOf: [{ $ref: "#" }, { $ref: "#" }] },
+  ],
+  [
+    "nests 20,000 names in 30 parts to join",
+    repeat(30, () => 0).reduce<Schema>((inner) => ({ type: "object", allOf: [inner] }), {
+      type: "object",
+      required: names(20_000),
+    }),
+  ],
+  [
+    "names one argument 20,000 times, in each of 1,000 alternatives",
+    {
+      type: "object",
+      anyOf: [{ required: Array(20_000).fill("a") }, ...Array(1_000).fill({ required: ["a"] })],
+    },
+  ],
+  ["joins a long pattern", shared("allOf", 1_000, { pattern: "ab".repeat(50_000) })],
+  ["repeats a long pattern", shared("properties", 1_000, { pattern: "ab".repeat(50_000) })],
+  ["joins a long list of types", shared("allOf", 1_000, { type: Array(10_000).fill("string") })],
+  ["repeats a long list of types", shared("properties", 1_000, { type: Array(10_000).fill("string") })],
+  ["repeats a long description", shared("properties", 1_000, { description: "é".repeat(50_000) })],
+  ["repeats a long unknown keyword", shared("properties", 1_000, { other: names(10_000) })],
+  ["joins many unknown keywords", shared("allOf", 1_000, { ...names(2_000) })],
+  [
+    "refers to a place in a long list",
+    { type: "object", anyOf: [{ title: "a" }, ...Array(4_000).fill({ $ref: "#/anyOf/0" })] },
+  ],
+  [
+    "has 4,000 names that no provider takes",
+    object(Object.fromEntries(repeat(4_000, (at) => [String.fromCodePoint(0x4e00 + at), {}]))),
+  ],
+  [
+    "has a long name around many arguments",
+    object({
+      a: object({
+        ["a".repeat(1_000_000)]: object(Object.fromEntries(names(1_500).map((name) => [name, {}]))),
+      }),
+    }),
+  ],
+];
+
+/** What the suite of hostile schemas allows too. */
+const maxWorkMs = 50;
+
+/** The processor time of the quickest of some runs: the first one compiles, and others may be in the way of the collector. */
+function workMs(run: () => unknown): number {
+  const times = repeat(5, () => {
+    const before = process.cpuUsage();
+    run();
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1_000;
+  });
+  return Math.min(...times);
+}
+
 const malformed: readonly [what: string, schema: Schema, kept: object][] = [
   ["an unknown type", object({ a: { type: "strng" } }), { a: {} }],
   ["a property that is null", object({ a: null }), { a: {} }],
@@ -72,10 +144,12 @@ function withoutDescriptions(schema: unknown): unknown {
 }
 
 describe.each(providers)("a schema for %s", (provider) => {
-  test.each(endless)("that %s is fitted at once", (_what, given) => {
-    const started = performance.now();
+  test.each([...endless, ...large])("that %s is fitted at once", (_what, given) => {
+    expect(workMs(() => fitSchema(given, provider))).toBeLessThan(maxWorkMs);
+  });
+
+  test.each(endless)("that %s stays small", (_what, given) => {
     const { schema } = fitSchema(given, provider);
-    expect(performance.now() - started).toBeLessThan(1_000);
     expect(schema).toMatchObject({ type: "object", properties: {} });
     expect(schema).not.toHaveProperty("$ref");
     expect(JSON.stringify(schema).length).toBeLessThan(300_000);
