@@ -139,6 +139,15 @@ describe.each(lists)("%s of a hostile server", (method, key, item, list) => {
     expect(problems).toHaveLength(1);
     expect(problems[0]?.message).toMatch(/^Left out 10000 of 10000: .*; and 9997 more\.$/);
   });
+
+  test("is reported in a short text, whatever the names of bad items are", async () => {
+    const long = "x".repeat(1_000_000);
+    const bad = [long, { [long]: long }, [long]].map((name) => ({ name, arguments: 5 }));
+    const { client, problems } = await open(method, () => ({ [key]: bad }));
+    expect(await list(client)).toEqual([]);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]?.message).toMatch(/^Left out 3 of 3: .{1,500}$/);
+  });
 });
 
 test("tasks/list that was not declared is refused with the server's own error", async () => {

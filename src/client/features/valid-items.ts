@@ -1,4 +1,5 @@
 import { InvalidResponseError } from "../../errors.ts";
+import { cutText } from "../../lib/text/well-formed.ts";
 import type { Check } from "../../protocol/check/check.ts";
 import { hasUnsafeIcons, withSafeIcons } from "../../protocol/check/safe-icons.ts";
 import { maxListItems } from "../lists/list-pages.ts";
@@ -6,6 +7,8 @@ import type { Report } from "../report.ts";
 
 /** Problems that are named in one report; the others are counted. */
 const maxNamed = 3;
+/** Characters of an item's name in a report. */
+const maxName = 100;
 
 /** Keeps the good items of a list; the bad ones are reported, all at once, or, if strict, spoil it. */
 export class ValidItems {
@@ -34,24 +37,26 @@ export class ValidItems {
   }
 
   #leaveOut<Item>(values: readonly Item[], check: Check, what: string): readonly Item[] {
-    const problems: string[] = [];
+    const named: string[] = [];
     const kept = values.filter((value, at) => {
       const problem = check(value);
-      if (problem) problems.push(`[${at}]${nameOf(value)}${problem}`);
+      if (problem && named.length < maxNamed) named.push(`[${at}]${nameOf(value)}${problem}`);
       return !problem;
     });
+    const count = values.length - kept.length;
+    const unnamed = count > maxNamed ? `; and ${count - maxNamed} more` : "";
     const prefix = this.#strict ? "Refused" : "Left out";
-    const unnamed = problems.length - maxNamed;
-    const named = problems.slice(0, maxNamed).join("; ") + (unnamed > 0 ? `; and ${unnamed} more` : "");
     this.passOver(
-      new InvalidResponseError(`${prefix} ${problems.length} of ${values.length}: ${what}${named}.`),
+      new InvalidResponseError(
+        `${prefix} ${count} of ${values.length}: ${what}${named.join("; ")}${unnamed}.`,
+      ),
     );
     return kept;
   }
 }
 
-/** The name of an item in a problem, which may be anything. */
+/** The name of an item in a problem; the item is untrusted, and its name may be anything. */
 function nameOf(value: unknown): string {
   const { name } = Object(value);
-  return name ? ` ${JSON.stringify(name)}` : "";
+  return typeof name === "string" && name !== "" ? ` ${JSON.stringify(cutText(name, maxName))}` : "";
 }
