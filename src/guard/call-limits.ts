@@ -41,10 +41,10 @@ export class CallLimits {
   #loadedRules: LimitRules | undefined;
   readonly #hasRuleFor: (caller: GuardedCaller) => boolean;
 
-  /** The counters may be those of a store that is not open yet. */
+  /** The counters may be those of a store that is not open yet: they are asked for with the rules. */
   constructor(
     options: LimitOptions,
-    parts: Omit<LimitParts, "counters"> & { readonly counters?: MaybePromise<LimitParts["counters"]> },
+    parts: Omit<LimitParts, "counters"> & { readonly counters?: () => MaybePromise<LimitParts["counters"]> },
   ) {
     const { running = defaultLimits.running, listening = defaultLimits.listening, rules = [] } = options;
     const { runningBytes = defaultLimits.runningBytes, anonymous = defaultLimits.anonymous } = options;
@@ -62,7 +62,7 @@ export class CallLimits {
     this.#hasRuleFor = (caller) => rules.length > 0 || (anonymous !== false && isStranger(caller));
     this.#rules = new OnDemand(async () => {
       const { LimitRules } = await import("./limit-rules.ts");
-      const counters = await parts.counters;
+      const counters = await parts.counters?.();
       this.#loadedRules = new LimitRules({ anonymous, rules }, { ...parts, counters, report: this.#report });
       return this.#loadedRules;
     });

@@ -27,9 +27,13 @@ export interface State {
   close(): MaybePromise<void>;
 }
 
+const stores = ["sessions", "events", "values", "counters", "tasks"] as const;
+
 /** Throws UsageError for a value that can't be a state. */
 export function assertState(state: State): void {
-  if (!state.sessions) throw new UsageError("The state must be memoryState(), redis() or the like.");
+  const missing = stores.filter((name) => !state[name]).join(", ");
+  if (missing)
+    throw new UsageError(`The state must be memoryState(), redis() or the like: it has no ${missing}.`);
 }
 
 /** The failure that acknowledged writes survive; each level includes those before it. */

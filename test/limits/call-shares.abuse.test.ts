@@ -19,7 +19,7 @@ const call = { method: "tools/call", params: { name: "a" } };
 const listen = { method: "subscriptions/listen", params: {} };
 
 function toLimits(options: LimitOptions): CallLimits {
-  return new CallLimits(options, { name: "s", counters: memoryState().counters });
+  return new CallLimits(options, { name: "s", counters: () => memoryState().counters });
 }
 
 /** Takes places until one is refused. */

@@ -15,7 +15,10 @@ function openAdmission(options: { readonly trustProxy?: number } = {}) {
   const admission = new HttpAdmission({
     hosts: new HostCheck(),
     authenticator: undefined,
-    limits: new CallLimits({ anonymous: { calls: 5 } }, { name: "s", counters: memoryState().counters }),
+    limits: new CallLimits(
+      { anonymous: { calls: 5 } },
+      { name: "s", counters: () => memoryState().counters },
+    ),
     refusals: new RefusalLog(() => {}),
     report: () => {},
     settings: toHttpSettings({

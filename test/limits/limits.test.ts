@@ -17,7 +17,11 @@ function call(name: string) {
 
 function open(options: LimitOptions, counters: CounterStore = memoryState().counters) {
   const reports: string[] = [];
-  const limits = new CallLimits(options, { name: "s", counters, report: (message) => reports.push(message) });
+  const limits = new CallLimits(options, {
+    name: "s",
+    counters: () => counters,
+    report: (message) => reports.push(message),
+  });
   return { limits, reports };
 }
 

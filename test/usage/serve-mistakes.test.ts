@@ -7,6 +7,7 @@ type Loose = (...given: unknown[]) => unknown;
 
 const server = createServer({ name: "test", version: "1.0.0" });
 const http = (options: unknown) => (serveHttp as Loose)(server, options);
+const halfState = { isShared: true, sessions: {} };
 
 const mistakes: readonly [what: string, run: () => unknown, says: string][] = [
   [
@@ -81,6 +82,16 @@ const mistakes: readonly [what: string, run: () => unknown, says: string][] = [
     "needs a path, of a unix socket, or a port",
   ],
   ["a state that is none", () => http({ state: {} }), "state must be memoryState(), redis() or the like"],
+  [
+    "a state without all of its stores",
+    () => http({ state: halfState }),
+    "state must be memoryState(), redis() or the like: it has no events, values, counters, tasks",
+  ],
+  [
+    "a state without all of its stores by fetch",
+    () => (createFetchHandler as Loose)(server, { state: halfState }),
+    "it has no events, values, counters, tasks",
+  ],
   ["a path by fetch", () => createFetchHandler(server, { path: "mcp" }), 'begins with "/"'],
   ["a path by a Node handler", () => createNodeHandler(server, { path: "mcp" }), 'begins with "/"'],
   ["a port over stdio", () => (serveStdio as Loose)(server, { port: 1 }), 'has no option "port"'],

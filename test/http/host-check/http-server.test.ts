@@ -62,6 +62,20 @@ describe.each(entries)("$name", (entry) => {
     }
   });
 
+  it("shows pages of allowed origins that it has failed", async () => {
+    const origin = "https://app.example.com";
+    const failing: HttpOptions = {
+      allowedOrigins: [origin],
+      identify: () => {
+        throw new Error("The directory is away");
+      },
+    };
+    const { status, headers } = await visit({ origin }, failing);
+    expect([status, headers["access-control-allow-origin"]]).toEqual([500, origin]);
+    const other = await visit({}, failing);
+    expect([other.status, other.headers["access-control-allow-origin"]]).toEqual([500, undefined]);
+  });
+
   it("shows its answers to no other origin", async () => {
     for (const [host, origin] of [
       ["localhost", "https://evil.example"],

@@ -1,15 +1,17 @@
 import type { Authenticator } from "../../../contract/http-auth.ts";
 import type { PingOptions } from "../../../contract/ping.ts";
 import type { Service } from "../../../contract/service.ts";
-import type { CallLimits } from "../../../guard/call-limits.ts";
+import { CallLimits } from "../../../guard/call-limits.ts";
 import type { LazyAbortController } from "../../../lib/async/abort.ts";
-import type { Heartbeat } from "../../../lib/async/heartbeat.ts";
+import { Heartbeat } from "../../../lib/async/heartbeat.ts";
 import { endsWorkWithRequest } from "../../../lib/runtime.ts";
 import type { State } from "../../../state/state.ts";
-import type { SessionOptions } from "./http-options.ts";
+import { createAuthenticator } from "./admission/authorization.ts";
+import type { EndpointState } from "./endpoint-state.ts";
+import type { HttpOptions, HttpSettings, SessionOptions } from "./http-options.ts";
 import type { OpenRequests } from "./open-requests.ts";
 import type { BodyLimits } from "./request/body-limits.ts";
-import type { RequestRevision } from "./request/request-revision.ts";
+import { RequestRevision } from "./request/request-revision.ts";
 
 /** The parts that all requests to one endpoint share. */
 export interface EndpointContext {
@@ -31,6 +33,41 @@ export interface EndpointContext {
   readonly requests: Pick<OpenRequests, "abandon">;
   /** Stateless calls that are running. */
   readonly calls: Set<OpenCall>;
+}
+
+/** What an endpoint itself gives to its context. */
+interface OwnParts
+  extends Pick<EndpointContext, "service" | "state" | "bodyLimits" | "closing" | "requests"> {
+  /** The state that was given, once it is open. */
+  readonly opened: () => Promise<EndpointState> | undefined;
+}
+
+export function createContext(
+  options: HttpOptions,
+  settings: HttpSettings,
+  { opened, ...own }: OwnParts,
+): EndpointContext {
+  const { service } = own;
+  const { limits = {}, state } = options;
+  const limitParts = {
+    counters: () => opened()?.then(({ state: { counters } }) => counters),
+    isShared: state?.isShared,
+    name: service.name,
+    report: (message: string, cause: unknown) => service.report(message, cause),
+  };
+  return {
+    ...own,
+    requestRevision: new RequestRevision(service.supported),
+    authenticator: createAuthenticator(options, settings, () =>
+      opened()?.then(({ state: { values } }) => values),
+    ),
+    callLimits: limits ? new CallLimits(limits, limitParts) : undefined,
+    sessions: settings.sessions,
+    heartbeat: new Heartbeat(settings.keepAliveMs),
+    ping: settings.ping,
+    closingControllers: new SharedAbortControllers(),
+    calls: new Set(),
+  };
 }
 
 /** A call that the endpoint can end. */

@@ -1,43 +1,28 @@
 import type { Service } from "../../../contract/service.ts";
 import { readDebugOption } from "../../../debug/debug-log.ts";
 import { OverloadedError } from "../../../errors.ts";
-import { CallLimits } from "../../../guard/call-limits.ts";
 import { HostCheck } from "../../../guard/host-check.ts";
 import { LazyAbortController } from "../../../lib/async/abort.ts";
-import { Heartbeat } from "../../../lib/async/heartbeat.ts";
 import { andThen, type MaybePromise } from "../../../lib/async/maybe-promise.ts";
 import { OnDemand } from "../../../lib/async/on-demand.ts";
 import { Throttle } from "../../../lib/async/throttle.ts";
 import type { FairBudget } from "../../../lib/bounded/fair-budget.ts";
 import { assertState, type State } from "../../../state/state.ts";
-import { type AdmittedRequest, HttpAdmission, type RefusedHost } from "./admission/admission.ts";
-import { createAuthenticator } from "./admission/authorization.ts";
-import { describeEndpoint, RefusalLog } from "./admission/refusal-log.ts";
-import { type EndpointContext, SharedAbortControllers } from "./endpoint-context.ts";
+import { type AdmittedRequest, HttpAdmission } from "./admission/admission.ts";
+import { withCors } from "./admission/cors.ts";
+import { RefusalLog } from "./admission/refusal-log.ts";
+import { Refuser } from "./admission/refuser.ts";
+import { createContext, type EndpointContext } from "./endpoint-context.ts";
 import type { EndpointState } from "./endpoint-state.ts";
-import { jsonHeaders, sendClosingError, sendRpcError, toPublicRpcError } from "./error-response.ts";
+import { sendClosingError, sendRpcError, toPublicRpcError } from "./error-response.ts";
 import type { HttpReply, HttpRequest } from "./http-interface.ts";
 import { type HttpOptions, type HttpSettings, toHttpSettings } from "./http-options.ts";
 import { OpenRequests } from "./open-requests.ts";
 import { toBodyLimits } from "./request/body-limits.ts";
-import { RequestRevision } from "./request/request-revision.ts";
 import type { UnfinishedInput } from "./request/unfinished-budget.ts";
-import {
-  admittedRoute,
-  type HttpRoute,
-  type HttpRouteHandler,
-  publicRoutes,
-  type RouteOutcome,
-  RouteTable,
-} from "./routing/routes.ts";
+import { toEndpointRoutes } from "./routing/endpoint-routes.ts";
+import { type HttpRoute, type RouteOutcome, RouteTable } from "./routing/routes.ts";
 import type { SharedNode } from "./shared-node.ts";
-import { StreamableHttpEndpoint } from "./streamable-http.ts";
-
-const documentHeaders = { ...jsonHeaders, "cache-control": "max-age=3600" };
-
-// Loaded with the first request that needs them: hardly any client is refused, or a web page.
-const refusals = new OnDemand(() => import("./admission/refusals.ts"));
-const cors = new OnDemand(() => import("./admission/cors.ts"));
 
 /** The one way in for every HTTP entry: admission, then the route. Independent of the platform. */
 export class HttpEndpoint {
@@ -58,7 +43,7 @@ export class HttpEndpoint {
   });
   readonly #routes: RouteTable;
   readonly #requests: OpenRequests;
-  readonly #refusalLog: RefusalLog;
+  readonly #refuser: Refuser;
   readonly #overloadLog = new Throttle(10_000);
   readonly #closing = new LazyAbortController();
   /** Writes what goes over the wire, where that is shown. */
@@ -74,51 +59,36 @@ export class HttpEndpoint {
     this.#settings = toHttpSettings(options);
     this.#show = readDebugOption(options.debug);
     const report = (message: string, cause: unknown) => service.report(message, cause);
-    this.#refusalLog = new RefusalLog((message) => report(message, undefined));
+    const refusals = new RefusalLog((message) => report(message, undefined));
+    this.#refuser = new Refuser(this.#hosts, this.#settings, refusals);
     for (const warning of this.#hosts.warnings) report(warning, undefined);
-    if (options.state) assertState(options.state);
-    this.opened = options.state && this.#open(service, options.state);
     const bodyLimits = toBodyLimits(this.#settings);
     this.#requests = new OpenRequests(bodyLimits, this.#reportFailure);
-    const authenticator = createAuthenticator(
-      options,
-      this.#settings,
-      this.opened?.then(({ state }) => state.values),
-    );
-    const { limits = {} } = options;
-    const callLimits = limits
-      ? new CallLimits(limits, {
-          counters: this.opened?.then(({ state }) => state.counters),
-          isShared: options.state?.isShared,
-          name: service.name,
-          report,
-        })
-      : undefined;
-    const { keepAliveMs, ping, sessions } = this.#settings;
-    this.#context = {
+    this.#context = createContext(options, this.#settings, {
       service,
-      requestRevision: new RequestRevision(service.supported),
       state: () => this.#state,
-      authenticator,
-      callLimits,
+      opened: () => this.opened,
       bodyLimits,
-      sessions,
-      heartbeat: new Heartbeat(keepAliveMs),
-      ping,
       closing: this.#closing,
-      closingControllers: new SharedAbortControllers(),
       requests: this.#requests,
-      calls: new Set(),
-    };
+    });
+    const { authenticator, callLimits } = this.#context;
     this.#admission = new HttpAdmission({
       hosts: this.#hosts,
       authenticator,
       limits: callLimits,
       settings: this.#settings,
-      refusals: this.#refusalLog,
+      refusals,
       report,
     });
-    this.#routes = new RouteTable(this.#toRoutes(), this.#settings);
+    const parts = {
+      context: this.#context,
+      admission: this.#admission,
+      sessions: this.#sessions,
+      sse2024: this.#sse2024,
+    };
+    this.#routes = new RouteTable(toEndpointRoutes(parts, this.#settings), this.#settings);
+    this.opened = options.state && this.#open(options.state);
   }
 
   /** All that is served, and to whom. */
@@ -136,7 +106,7 @@ export class HttpEndpoint {
     if (this.#routes.find(http.path) !== undefined) return false;
     // A client that posts messages has probably missed the endpoint, and the next handler can't explain that to it.
     if (http.method === "POST" && http.header("accept")?.includes("text/event-stream"))
-      this.#logMiss(http, "is left to the next handler");
+      this.#refuser.logMiss(http, "is left to the next handler");
     return true;
   }
 
@@ -175,18 +145,14 @@ export class HttpEndpoint {
     this.#answer(http, reply);
   }
 
-  #answer(http: HttpRequest, reply: HttpReply): void {
+  #answer(http: HttpRequest, plain: HttpReply): void {
+    const reply = withCors(http, plain, this.#hosts);
     this.#requests.answer(reply, () => {
       const { ready } = this.#context.service;
       const opening = this.#state ? undefined : this.opened;
-      if (ready === undefined && opening === undefined) return this.#begin(http, reply);
-      return Promise.all([ready, opening]).then(() => this.#begin(http, reply));
+      if (ready === undefined && opening === undefined) return this.#route(http, reply);
+      return Promise.all([ready, opening]).then(() => this.#route(http, reply));
     });
-  }
-
-  #begin(http: HttpRequest, reply: HttpReply): RouteOutcome {
-    if (http.header("origin") === undefined) return this.#route(http, reply);
-    return cors.use(({ withCors }) => this.#route(http, withCors(http, reply, this.#hosts)));
   }
 
   /**
@@ -196,9 +162,9 @@ export class HttpEndpoint {
   async admit(http: HttpRequest, reply: HttpReply): Promise<AdmittedRequest | undefined> {
     try {
       const refusal = this.#admission.hostRefusal(http);
-      if (refusal) await this.#refuseHost(http, reply, refusal);
+      if (refusal) await this.#refuser.refuseHost(http, reply, refusal);
       else if (this.#closing.aborted) sendClosingError(reply);
-      else if (http.path !== this.#settings.path) await this.#sendNotFound(http, reply);
+      else if (http.path !== this.#settings.path) await this.#refuser.sendNotFound(http, reply);
       else {
         const admitted = await this.#admission.admit(http, reply);
         return admitted && (await this.#admission.mayConnect(admitted)) ? admitted : undefined;
@@ -228,19 +194,19 @@ export class HttpEndpoint {
   #route(http: HttpRequest, reply: HttpReply): RouteOutcome {
     if (this.#isForPerson(http)) return this.#sendPage(http, reply);
     const refusal = this.#admission.hostRefusal(http);
-    if (refusal) return this.#refuseHost(http, reply, refusal);
+    if (refusal) return this.#refuser.refuseHost(http, reply, refusal);
     if (http.method === "OPTIONS") return reply.send(204, {});
     const routes = this.#routes.find(http.path);
-    if (routes === undefined) return this.#sendNotFound(http, reply);
+    if (routes === undefined) return this.#refuser.sendNotFound(http, reply);
     const { access, methods } = routes;
     const handle = methods.get(http.method);
     if (access === "anybody" && handle) return handle(this.#admission.admitAnonymous(http, reply));
     if (handle === undefined && (access === "anybody" || this.#context.authenticator === undefined))
-      return this.#sendMethodError(http, reply, methods);
+      return this.#refuser.sendMethodError(http, reply, methods);
     if (this.#closing.aborted && !this.#mayFinish(http)) return sendClosingError(reply);
     return andThen(this.#admission.admit(http, reply), (admitted) => {
       if (admitted === undefined) return undefined;
-      return handle ? handle(admitted) : this.#sendMethodError(http, admitted.reply, methods);
+      return handle ? handle(admitted) : this.#refuser.sendMethodError(http, admitted.reply, methods);
     });
   }
 
@@ -263,77 +229,23 @@ export class HttpEndpoint {
     sendServerPage(reply, { name, address });
   }
 
-  #refuseHost(http: HttpRequest, reply: HttpReply, refusal: RefusedHost): MaybePromise<void> {
-    this.#refusalLog.add(refusal.kind, http, `was refused: ${refusal.reason}`);
-    return refusals.use((part) => part.refuseHost(http, reply, refusal, this.#hosts));
-  }
-
-  #sendNotFound(http: HttpRequest, reply: HttpReply): MaybePromise<void> {
-    if (http.method === "POST") this.#logMiss(http, "was refused");
-    return refusals.use((part) => part.sendNotFound(http, reply, this.#settings));
-  }
-
-  #sendMethodError(
-    http: HttpRequest,
-    reply: HttpReply,
-    methods: ReadonlyMap<string, unknown>,
-  ): MaybePromise<void> {
-    return refusals.use((part) => part.sendMethodError(http, reply, methods, this.#settings));
-  }
-
-  #logMiss(http: HttpRequest, outcome: string): void {
-    this.#refusalLog.add("path", http, `${outcome}: ${describeEndpoint(http, this.#settings)}.`);
-  }
-
-  #toRoutes(): readonly HttpRoute[] {
-    const { path, sse, healthPath } = this.#settings;
-    const { authenticator, sessions, requestRevision } = this.#context;
-    const { opensSessions } = requestRevision;
-    const streamableHttp = new StreamableHttpEndpoint(this.#context, this.#sessions);
-    const keepsSessions = opensSessions && !sessions.stateless;
-    const sendDocument =
-      (text: string): HttpRouteHandler =>
-      ({ reply }) =>
-        reply.send(200, documentHeaders, text);
-    const documents = [...(authenticator?.documents ?? [])];
-    return [
-      ...(healthPath === undefined ? [] : publicRoutes(healthPath, ({ reply }) => this.#sendHealth(reply))),
-      ...documents.flatMap(([at, text]) => publicRoutes(at, sendDocument(text))),
-      ...(keepsSessions ? [admittedRoute("GET", path, (admitted) => streamableHttp.get(admitted))] : []),
-      admittedRoute("POST", path, (admitted) => streamableHttp.post(admitted)),
-      ...(keepsSessions
-        ? [admittedRoute("DELETE", path, (admitted) => streamableHttp.delete(admitted))]
-        : []),
-      ...(opensSessions && sse
-        ? [
-            admittedRoute("GET", sse.path, (admitted) => this.#openSse2024(admitted)),
-            admittedRoute("POST", sse.messagesPath, (admitted) =>
-              this.#sse2024.use((part) => part.post(admitted)),
-            ),
-          ]
-        : []),
-    ];
-  }
-
-  async #openSse2024(admitted: AdmittedRequest): Promise<void> {
-    if (await this.#admission.mayConnect(admitted))
-      await this.#sse2024.use((part) => part.openStream(admitted));
-  }
-
-  #sendHealth(reply: HttpReply): void {
-    const closing = this.#closing.aborted;
-    reply.send(closing ? 503 : 200, jsonHeaders, closing ? '{"status":"closing"}' : '{"status":"ok"}');
-  }
-
   /** True if a request may belong to a running call, so that it is let in while the server closes. */
   #mayFinish(http: HttpRequest): boolean {
     return !this.#closed && (http.method === "POST" || http.header("last-event-id") !== undefined);
   }
 
+  #open(given: State): Promise<EndpointState> {
+    assertState(given);
+    const opened = this.#load(given);
+    // Each request waits for it, and reports its failure; without requests nobody may do so.
+    opened.catch(() => {});
+    return opened;
+  }
+
   /** Loaded on demand: most servers have no state but that of their process. */
-  async #open(service: Service, given: State): Promise<EndpointState> {
+  async #load(given: State): Promise<EndpointState> {
     const { openEndpointState } = await import("./endpoint-state.ts");
-    const opened = await openEndpointState(service, given);
+    const opened = await openEndpointState(this.#context.service, given);
     this.#state = opened.state;
     return opened;
   }

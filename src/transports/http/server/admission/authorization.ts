@@ -14,7 +14,7 @@ import type { HttpOptions, HttpSettings } from "../http-options.ts";
 export function createAuthenticator(
   { auth, identify, publicUrl }: HttpOptions,
   { path, sse }: HttpSettings,
-  shared: Promise<ValueStore> | undefined,
+  shared: () => Promise<ValueStore> | undefined,
 ): Authenticator | undefined {
   if (auth === undefined) return undefined;
   if (identify) throw new UsageError("Give auth or identify, not both: each determines the principal.");
@@ -23,9 +23,10 @@ export function createAuthenticator(
 }
 
 /** The values of the state, where one was given, or those of this process. */
-function toOneTimeValues(shared: Promise<ValueStore> | undefined): OneTimeValues {
+function toOneTimeValues(shared: () => Promise<ValueStore> | undefined): OneTimeValues {
   const values = new OnDemand(async () => {
-    if (shared !== undefined) return shared;
+    const opened = shared();
+    if (opened !== undefined) return opened;
     const { MemoryValues } = await import("../../../../state/memory/values.ts");
     return new MemoryValues();
   });
