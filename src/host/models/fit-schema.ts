@@ -110,10 +110,15 @@ class SchemaFitter {
     if (typeof given.$ref === "string") return this.#fitReference(given, given.$ref, path, references);
     const plain = this.#rewrite(given, path);
     const { kept, notes } = this.#select(plain, path);
-    const mapped = mapSubschemas(kept, (part, step) => this.#fit(part, join(path, step), references));
     // These decide whether there may be more; `false` is not a schema that shows something.
-    for (const keyword of booleans) if (typeof kept[keyword] === "boolean") mapped[keyword] = kept[keyword];
-    return withNotes(mapped, notes);
+    const isSwitch = ([keyword, value]: [string, unknown]) =>
+      typeof value === "boolean" && booleans.includes(keyword);
+    const switches = Object.entries(kept).filter(isSwitch);
+    const others = Object.entries(kept).filter((entry) => !isSwitch(entry));
+    const mapped = mapSubschemas(Object.fromEntries(others), (part, step) =>
+      this.#fit(part, join(path, step), references),
+    );
+    return withNotes({ ...mapped, ...Object.fromEntries(switches) }, notes);
   }
 
   #fitReference(given: JsonObject, reference: string, path: string, references: readonly string[]): unknown {
