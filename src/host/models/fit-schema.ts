@@ -4,6 +4,7 @@ import type { ToolInputSchema } from "../../protocol/model/tool.ts";
 import { mapSubschemas } from "../../schema/subschemas.ts";
 import { withoutHidden } from "./description.ts";
 import { isWellFormed, withoutMalformed } from "./keyword-forms.ts";
+import { lookUp } from "./local-reference.ts";
 import { mergeAllOf, mergeRoot } from "./merge-root.ts";
 import { fitPropertyNames } from "./property-names.ts";
 import { type ModelProvider, type SchemaProfile, schemaProfiles } from "./schema-profile.ts";
@@ -219,28 +220,6 @@ function withNotes(part: JsonObject, notes: readonly string[]): JsonObject {
   if (notes.length === 0) return part;
   const description = typeof part.description === "string" ? `${part.description} ` : "";
   return { ...part, description: `${description}(${notes.join("; ")})` };
-}
-
-/** The part of the schema that a local reference names; undefined for any other reference. */
-function lookUp(root: JsonObject, reference: string): JsonObject | undefined {
-  if (!reference.startsWith("#")) return undefined;
-  const steps = reference.slice(1).split("/").slice(1);
-  let part: unknown = root;
-  for (const step of steps) {
-    const name = decode(step).replaceAll("~1", "/").replaceAll("~0", "~");
-    const members: JsonObject = Object(part);
-    part = Object.hasOwn(members, name) ? members[name] : undefined;
-  }
-  return isObject(part) ? part : undefined;
-}
-
-function decode(step: string): string {
-  try {
-    return decodeURIComponent(step);
-  } catch {
-    // Not encoded.
-    return step;
-  }
 }
 
 function join(path: string, step: string): string {
