@@ -48,7 +48,6 @@ export async function serveHttp(server: Servable, options: ServeHttpOptions = {}
   http.maxHeadersCount = 0;
   http.on("clientError", answerMalformed);
   const endpoint = await createEndpoint(service, http, options);
-  await endpoint.opened;
   const sockets = await openWebSockets(http, endpoint, options);
   http.on("checkExpectation", (_, response) => refuseExpectation(response, endpoint.stallMs));
   try {
@@ -84,6 +83,7 @@ async function createEndpoint(
       usesBoundUrl ? { ...options, publicUrl: urlOf(http, options) } : options,
     );
     http.on("request", toRequestListener(endpoint));
+    await endpoint.opened;
     return endpoint;
   } catch (error) {
     http.close();

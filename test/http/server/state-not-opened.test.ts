@@ -1,4 +1,5 @@
 import { createServer, type LogEntry } from "allspeak";
+import { bearer } from "allspeak/auth";
 import { createFetchHandler, memoryState, type State } from "allspeak/http";
 import { serveHttp } from "allspeak/node";
 import { expect, test } from "vitest";
@@ -20,6 +21,17 @@ const posting = { "content-type": "application/json", accept: "application/json,
 test("a state that can't be opened fails serveHttp", async () => {
   const server = createServer({ name: "stored", version: "1" });
   await expect(serveHttp(server, { state })).rejects.toBe(failure);
+});
+
+test("a state that can't be opened leaves the port free", async () => {
+  const server = createServer({ name: "stored", version: "1" });
+  const first = await serveHttp(server);
+  const { port } = first;
+  await first.close(0);
+  const auth = bearer({ issuer: "https://id.example" });
+  await expect(serveHttp(server, { state, auth, port })).rejects.toBe(failure);
+  const second = await serveHttp(server, { port });
+  await second.close(0);
 });
 
 test("a state that can't be opened fails each request to a handler, and the log says why", async () => {
