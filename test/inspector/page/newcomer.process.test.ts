@@ -193,6 +193,8 @@ describe.skipIf(program === undefined)("the page, for a person who has not seen 
   test("tells a number from a text of digits where a replay differs", async () => {
     const { page, servers } = inspected;
     await servers.getByRole("link", { name: /^Second/ }).click();
+    // The other server beside it goes.
+    await page.getByRole("region", { name: "Notes" }).waitFor({ state: "detached" });
     await inspected.tool("degrees");
     await inspected.run();
     await page.getByText("fits the output schema").waitFor();
