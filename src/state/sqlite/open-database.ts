@@ -20,19 +20,23 @@ const maxLogBytes = 8 * 1024 ** 2;
 /** The part of the file that is held in memory, at most: 100,000 sessions take half of it. */
 const cacheKiB = 64 * 1024;
 
+/** The time to open a file. Nobody waits for answers yet, and a process that was stopped may hold the file for seconds. */
+const openingMs = 10_000;
+
 /** Opens or makes the file of a state, and brings its schema up to date. */
 export function openDatabase(path: string, settings: DatabaseSettings): Database {
   const { DatabaseSync } = loadNodeSqlite();
   makeFile(path);
-  const database = new Database(new DatabaseSync(path), settings.busyTimeoutMs);
+  const connection = new DatabaseSync(path);
+  const opening = new Database(connection, openingMs);
   try {
-    configure(database, settings.synchronous);
-    assertOurs(database, path);
-    database.all("PRAGMA journal_mode = WAL");
-    migrate(database, path);
-    return database;
+    configure(opening, settings.synchronous);
+    assertOurs(opening, path);
+    opening.all("PRAGMA journal_mode = WAL");
+    migrate(opening, path);
+    return new Database(connection, settings.busyTimeoutMs);
   } catch (error) {
-    database.close();
+    opening.close();
     if (!isSqliteError(error, "notADatabase")) throw error;
     throw new UsageError(`sqlite(): ${resolve(path)} is not a SQLite database; name another file.`, {
       cause: error,

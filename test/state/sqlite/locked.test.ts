@@ -29,14 +29,14 @@ async function time<T>(work: () => Promise<T>): Promise<[T, number]> {
   return [await work(), performance.now() - startedAt];
 }
 
-it("a file that another program locks while it is opened is waited for", async () => {
+it("a file that another program locks while it is opened is waited for, longer than a request may wait", async () => {
   const path = join(createTemporaryFolder(), "state.db");
   const locking = new Worker(
     `const { parentPort, workerData } = require("node:worker_threads");
     const database = new (require("node:sqlite").DatabaseSync)(workerData);
     database.exec("BEGIN EXCLUSIVE; CREATE TABLE t (a)");
     parentPort.postMessage("locked");
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
     database.exec("ROLLBACK");
     database.close();`,
     { eval: true, workerData: path },
