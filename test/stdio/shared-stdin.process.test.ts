@@ -73,6 +73,20 @@ test.each(Object.entries(uses))("no message is lost where the program calls %s",
   }
 });
 
+test("no byte is lost that the program has looked at and put back", async () => {
+  start({
+    before: `
+      const { stdin } = process;
+      await new Promise((resolve) => stdin.once("readable", resolve));
+      const first = stdin.read();
+      stdin.unshift(first);
+      // More than the stream has room for, so that it stops reading.
+      while (stdin.readableLength <= first.length) await new Promise(setImmediate)`,
+  });
+  const text = "ü".repeat(100_000);
+  expect(await call("echo", text)).toBe(text);
+});
+
 test("a listener of the program gets every byte that comes after it", async () => {
   start({ run: uses['on("data")'] });
   await call("run");

@@ -24,7 +24,8 @@ export function readStandardInput(stdin: Readable, onChunk: (chunk: Buffer) => v
 
 function isUnusedPipe(stdin: Readable): boolean {
   const isPipe = stdin instanceof Socket && !("isTTY" in stdin && stdin.isTTY);
-  return isPipe && "fd" in stdin && stdin.fd === 0 && stdin.readableFlowing === null;
+  const isUnused = stdin.readableFlowing === null && stdin.readableLength === 0;
+  return isPipe && "fd" in stdin && stdin.fd === 0 && isUnused;
 }
 
 function isNodeOnUnix(): boolean {
