@@ -16,7 +16,10 @@ export class SqliteCounters implements CounterStore {
   count(key: string, by: number, windowMs: number): CounterValue {
     const now = Date.now();
     const ends = now + toTtl(windowMs);
-    const [row = { count: by, expires_ms: ends }] = this.#database.all<{ count: number; expires_ms: number }>(
+    const [row = { count: by, expires_ms: ends }] = this.#database.write<{
+      count: number;
+      expires_ms: number;
+    }>(
       `INSERT INTO counters (key, count, expires_ms) VALUES ($key, $by, $ends)
        ON CONFLICT (key) DO UPDATE SET
          count = CASE WHEN expires_ms <= $now THEN $by ELSE count + $by END,

@@ -22,7 +22,7 @@ export class Database {
     this.#busyTimeoutMs = busyTimeoutMs;
   }
 
-  /** Runs a statement to its end; returns its rows. */
+  /** Runs a statement that reads, to its end; returns its rows. */
   all<Row>(sql: string, values: SqlValues = []): Row[] {
     const rows = this.#whenFree(() => {
       const statement = this.#prepare(sql);
@@ -35,12 +35,11 @@ export class Database {
     return this.all<Row>(sql, values)[0];
   }
 
-  run(sql: string, values: SqlValues = []): void {
-    this.#whenFree(() => {
-      const statement = this.#prepare(sql);
-      return isList(values) ? statement.run(...values) : statement.run(values);
-    });
+  /** Runs a statement that writes; returns the rows that it is to return. */
+  write<Row>(sql: string, values: SqlValues = []): Row[] {
+    const rows = this.all<Row>(sql, values);
     this.#isLocked = false;
+    return rows;
   }
 
   /** Runs several statements that take no values. */
@@ -50,10 +49,10 @@ export class Database {
 
   /** Does all or nothing of what `work` does, with no writer of any process between. */
   transaction<T>(work: () => T): T {
-    this.run("BEGIN IMMEDIATE");
+    this.write("BEGIN IMMEDIATE");
     try {
       const outcome = work();
-      this.run("COMMIT");
+      this.write("COMMIT");
       return outcome;
     } catch (error) {
       this.#rollBack();
@@ -100,7 +99,7 @@ export class Database {
 
   #rollBack(): void {
     try {
-      this.run("ROLLBACK");
+      this.write("ROLLBACK");
     } catch {
       // SQLite has rolled back by itself, as it does when the disk is full; the first error has the reason.
     }

@@ -73,10 +73,10 @@ export class SqliteEvents implements EventStore {
   remove(stream: string): void {
     const name = toStoredKey(stream);
     this.#database.transaction(() => {
-      const [gone] = this.#database.all<{ id: number }>("DELETE FROM streams WHERE name = ? RETURNING id", [
+      const [gone] = this.#database.write<{ id: number }>("DELETE FROM streams WHERE name = ? RETURNING id", [
         name,
       ]);
-      if (gone) this.#database.run("DELETE FROM events WHERE stream_id = ?", [gone.id]);
+      if (gone) this.#database.write("DELETE FROM events WHERE stream_id = ?", [gone.id]);
     });
   }
 
@@ -98,7 +98,7 @@ export class SqliteEvents implements EventStore {
     for (const text of texts) {
       const size = Buffer.byteLength(text);
       bytes += size;
-      const [added] = this.#database.all<{ place: number }>(
+      const [added] = this.#database.write<{ place: number }>(
         "INSERT INTO events (stream_id, text, bytes) VALUES (?, ?, ?) RETURNING place",
         [known.id, toStoredText(text), size],
       );
@@ -108,7 +108,7 @@ export class SqliteEvents implements EventStore {
     const { leastMs, mostMs } = toLifetime(ttlMs);
     const leftMs = known.expires_ms - now;
     const expiresMs = leftMs < leastMs || leftMs > mostMs ? now + mostMs : known.expires_ms;
-    this.#database.run("UPDATE streams SET last = ?, events = ?, bytes = ?, expires_ms = ? WHERE id = ?", [
+    this.#database.write("UPDATE streams SET last = ?, events = ?, bytes = ?, expires_ms = ? WHERE id = ?", [
       last,
       trimmed.events,
       trimmed.bytes,
@@ -120,10 +120,10 @@ export class SqliteEvents implements EventStore {
 
   /** Starts a stream, also in place of one that has expired. */
   #begin(name: string): StreamRow {
-    this.#database.run("DELETE FROM events WHERE stream_id = (SELECT id FROM streams WHERE name = ?)", [
+    this.#database.write("DELETE FROM events WHERE stream_id = (SELECT id FROM streams WHERE name = ?)", [
       name,
     ]);
-    const [row] = this.#database.all<StreamRow>(
+    const [row] = this.#database.write<StreamRow>(
       `INSERT INTO streams (name, last, events, bytes, expires_ms) VALUES (?, 0, 0, 0, 0)
        ON CONFLICT (name) DO UPDATE SET last = 0, events = 0, bytes = 0, expires_ms = 0
        RETURNING id, last, events, bytes, expires_ms`,
@@ -150,7 +150,7 @@ export class SqliteEvents implements EventStore {
         left.bytes -= event.bytes;
         upTo = event.place;
       }
-      this.#database.run("DELETE FROM events WHERE stream_id = ? AND place <= ?", [id, upTo]);
+      this.#database.write("DELETE FROM events WHERE stream_id = ? AND place <= ?", [id, upTo]);
     }
     return left;
   }

@@ -5,7 +5,6 @@ export type SqlValue = string | number | null;
 
 /** The part of a statement of `node:sqlite` that we use. */
 export interface Statement {
-  run(...values: (SqlValue | { readonly [name: string]: SqlValue })[]): unknown;
   all(...values: (SqlValue | { readonly [name: string]: SqlValue })[]): unknown[];
 }
 

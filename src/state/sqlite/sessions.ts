@@ -24,7 +24,7 @@ export class SqliteSessions implements SessionStore {
   create(session: StoredSession, ttlMs: number): string | undefined {
     const version = randomHex(8);
     const now = Date.now();
-    const [created] = this.#database.all<{ version: string }>(
+    const [created] = this.#database.write<{ version: string }>(
       `INSERT INTO sessions (id, body, version, expires_ms) VALUES (?, ?, ?, ?)
        ON CONFLICT (id) DO UPDATE SET body = excluded.body, version = excluded.version, expires_ms = excluded.expires_ms
        WHERE sessions.expires_ms <= ?
@@ -46,14 +46,14 @@ export class SqliteSessions implements SessionStore {
     const { leastMs, mostMs } = toLifetime(ttlMs);
     const leftMs = row.expires_ms - now;
     if (leftMs < leastMs || leftMs > mostMs)
-      this.#database.run("UPDATE sessions SET expires_ms = ? WHERE id = ?", [now + mostMs, key]);
+      this.#database.write("UPDATE sessions SET expires_ms = ? WHERE id = ?", [now + mostMs, key]);
     return { session: decodeSession(row.body), version: row.version };
   }
 
   replace(session: StoredSession, version: string, ttlMs: number): string | undefined {
     const next = randomHex(8);
     const now = Date.now();
-    const [replaced] = this.#database.all<{ version: string }>(
+    const [replaced] = this.#database.write<{ version: string }>(
       "UPDATE sessions SET body = ?, version = ?, expires_ms = ? WHERE id = ? AND version = ? AND expires_ms > ? RETURNING version",
       [encodeSession(session), next, now + toLifetime(ttlMs).mostMs, toStoredKey(session.id), version, now],
     );
@@ -61,7 +61,7 @@ export class SqliteSessions implements SessionStore {
   }
 
   remove(id: string): boolean {
-    const [gone] = this.#database.all<{ expires_ms: number }>(
+    const [gone] = this.#database.write<{ expires_ms: number }>(
       "DELETE FROM sessions WHERE id = ? RETURNING expires_ms",
       [toStoredKey(id)],
     );

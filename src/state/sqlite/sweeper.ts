@@ -60,7 +60,7 @@ export class Sweeper {
   #removeExpired(rows: number): void {
     const values = { now: Date.now(), rows };
     this.#database.transaction(() => {
-      for (const sql of sweeps) this.#database.run(sql, values);
+      for (const sql of sweeps) this.#database.write(sql, values);
     });
   }
 
@@ -69,7 +69,7 @@ export class Sweeper {
       this.#database.first<{ freelist_count: number }>("PRAGMA freelist_count")?.freelist_count ?? 0;
     if (free <= sparePages) return;
     const pages = this.#database.first<{ page_count: number }>("PRAGMA page_count")?.page_count ?? 0;
-    if (free > pages * spareShare) this.#database.all(`PRAGMA incremental_vacuum(${pagesPerSweep})`);
+    if (free > pages * spareShare) this.#database.write(`PRAGMA incremental_vacuum(${pagesPerSweep})`);
   }
 
   /** Reads only, so that a sweep of nothing takes no lock. */

@@ -67,7 +67,7 @@ export class SqliteTasks implements TaskStore {
         },
       );
       if (ofHolder.length >= maxOfHolder) return undefined;
-      return this.#database.first<TaskRow>(
+      const [created] = this.#database.write<TaskRow>(
         `INSERT INTO tasks (id, queue, holder, lister, fixed, status, status_message, progress, record, asks, answers,
            token, leased_until_ms, waits_since, changed, created_us, updated_ms, expires_ms)
          VALUES ($id, $queue, $holder, $lister, $fixed, 'working', $statusMessage, $progress, $record, '{}', '{}',
@@ -75,6 +75,7 @@ export class SqliteTasks implements TaskStore {
          RETURNING ${taskColumns}`,
         { ...columns, tick, createdMs: Math.floor(tick / 1000), expiresMs: now + toTtl(task.ttlMs) },
       );
+      return created;
     });
     this.#sweeper.added();
     return row && toStoredTask(row);
@@ -107,7 +108,7 @@ export class SqliteTasks implements TaskStore {
       const id = this.#nextOf(key);
       if (id === undefined) return undefined;
       const { tick, now } = this.#tick();
-      const row = this.#database.first<ClaimedRow>(
+      const [row] = this.#database.write<ClaimedRow>(
         `UPDATE tasks SET token = token + 1, leased_until_ms = $until, waits_since = $tick WHERE id = $id
          RETURNING token, ${taskColumns}`,
         { id, tick, until: now + toTtl(leaseMs) },
@@ -126,7 +127,7 @@ export class SqliteTasks implements TaskStore {
       );
       if (found === undefined) return false;
       const columns = toChangedColumns(change, decodeJson(found.answers));
-      this.#database.run(
+      this.#database.write(
         `UPDATE tasks SET
            status = coalesce($status, status), status_message = coalesce($statusMessage, status_message),
            progress = coalesce($progress, progress), record = coalesce($record, record),
@@ -148,7 +149,7 @@ export class SqliteTasks implements TaskStore {
       if (task?.status !== "input_required") return false;
       const taken = takeAnswers({ asks: decodeJson(task.asks), answers: decodeJson(task.answers) }, answers);
       if (taken === undefined) return false;
-      this.#database.run(
+      this.#database.write(
         `UPDATE tasks SET asks = $asks, answers = $answers, status = $status, waits_since = $tick, changed = $tick,
            updated_ms = $now WHERE id = $id`,
         {
@@ -166,7 +167,7 @@ export class SqliteTasks implements TaskStore {
 
   cancel(id: string): boolean {
     return this.#change(id, (tick, now) => {
-      const changed = this.#database.all(
+      const changed = this.#database.write(
         `UPDATE tasks SET status = 'cancelled', asks = '{}', changed = $tick, updated_ms = $now WHERE id = $id AND ${open}
          RETURNING id`,
         { id: toStoredKey(id), tick, now },
@@ -186,7 +187,7 @@ export class SqliteTasks implements TaskStore {
       "SELECT count(*) AS alive FROM tasks WHERE expires_ms > $now",
       { now },
     ) ?? { alive: 0 };
-    const gone = this.#database.all(
+    const gone = this.#database.write(
       `WITH ended AS MATERIALIZED (
          SELECT rowid AS row, changed, row_number() OVER (PARTITION BY holder ORDER BY changed DESC) AS place
          FROM tasks WHERE ${ended}
@@ -202,7 +203,7 @@ export class SqliteTasks implements TaskStore {
 
   #renew({ id, token }: TaskClaim, leaseMs: number): boolean {
     const now = Date.now();
-    const renewed = this.#database.all(
+    const renewed = this.#database.write(
       `UPDATE tasks SET leased_until_ms = $until WHERE ${claimed} RETURNING id`,
       {
         id: toStoredKey(id),
@@ -240,7 +241,7 @@ export class SqliteTasks implements TaskStore {
 
   #tick(): { readonly tick: number; readonly now: number } {
     const now = Date.now();
-    const [row] = this.#database.all<{ tick: number }>(
+    const [row] = this.#database.write<{ tick: number }>(
       "UPDATE clock SET tick = max(tick + 1, ?) RETURNING tick",
       [now * 1000],
     );

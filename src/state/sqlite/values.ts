@@ -18,7 +18,7 @@ export class SqliteValues implements ValueStore {
 
   add(key: string, value: string, ttlMs: number): boolean {
     const now = Date.now();
-    const [added] = this.#database.all(`${insert} WHERE entries.expires_ms <= ? RETURNING key`, [
+    const [added] = this.#database.write(`${insert} WHERE entries.expires_ms <= ? RETURNING key`, [
       toStoredKey(key),
       toStoredText(value),
       now + toTtl(ttlMs),
@@ -29,7 +29,7 @@ export class SqliteValues implements ValueStore {
   }
 
   put(key: string, value: string, ttlMs: number): void {
-    this.#database.run(insert, [toStoredKey(key), toStoredText(value), Date.now() + toTtl(ttlMs)]);
+    this.#database.write(insert, [toStoredKey(key), toStoredText(value), Date.now() + toTtl(ttlMs)]);
     this.#sweeper.added();
   }
 
@@ -42,7 +42,7 @@ export class SqliteValues implements ValueStore {
   }
 
   remove(key: string): boolean {
-    const [gone] = this.#database.all<{ expires_ms: number }>(
+    const [gone] = this.#database.write<{ expires_ms: number }>(
       "DELETE FROM entries WHERE key = ? RETURNING expires_ms",
       [toStoredKey(key)],
     );

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { createServer, tool } from "allspeak";
+import type { State } from "allspeak/http";
 import { serveHttp } from "allspeak/node";
 import { sqlite } from "allspeak/state/sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -29,24 +30,68 @@ async function time<T>(work: () => Promise<T>): Promise<[T, number]> {
   return [await work(), performance.now() - startedAt];
 }
 
-it("a file that another program locks while it is opened is waited for, longer than a request may wait", async () => {
-  const path = join(createTemporaryFolder(), "state.db");
+/** Lets another thread lock a file, and free it after a time. */
+async function lockFor(forMs: number, path: string, lock: string): Promise<void> {
   const locking = new Worker(
     `const { parentPort, workerData } = require("node:worker_threads");
-    const database = new (require("node:sqlite").DatabaseSync)(workerData);
-    database.exec("BEGIN EXCLUSIVE; CREATE TABLE t (a)");
+    const database = new (require("node:sqlite").DatabaseSync)(workerData.path);
+    database.exec(workerData.lock);
     parentPort.postMessage("locked");
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, workerData.forMs);
     database.exec("ROLLBACK");
     database.close();`,
-    { eval: true, workerData: path },
+    { eval: true, workerData: { forMs, path, lock } },
   );
   await once(locking, "message");
+}
+
+it("a file that another program locks while it is opened is waited for, longer than a request may wait", async () => {
+  const path = join(createTemporaryFolder(), "state.db");
+  await lockFor(1_500, path, "BEGIN EXCLUSIVE; CREATE TABLE t (a)");
   const state = sqlite(path);
   onTestFinished(() => state.close());
   await state.values.put("key", "kept", 60_000);
   expect(await state.values.get("key")).toBe("kept");
 });
+
+const session = {
+  id: "s",
+  client: { info: { name: "c", version: "1" }, capabilities: {} },
+  owner: "o",
+  revision: "r",
+  ready: true,
+  logLevel: undefined,
+  lists: [],
+  subscriptions: [],
+  read: "0",
+};
+const writes: Record<string, (state: State) => unknown> = {
+  "sessions.create": ({ sessions }) => sessions.create(session, 60_000),
+  "sessions.replace": ({ sessions }) => sessions.replace(session, "1", 60_000),
+  "sessions.remove": ({ sessions }) => sessions.remove("s"),
+  "values.add": ({ values }) => values.add("key", "value", 60_000),
+  "values.remove": ({ values }) => values.remove("key"),
+  "counters.count": ({ counters }) => counters.count("key", 1, 60_000),
+  "tasks.save": ({ tasks }) => tasks.save({ id: "t", token: 1 }, { leaseMs: 60_000 }),
+};
+
+it.each(Object.entries(writes))(
+  "%s waits for a file again, once it has written after it had waited in vain",
+  async (_, write) => {
+    const path = join(createTemporaryFolder(), "state.db");
+    const state = sqlite(path);
+    onTestFinished(() => state.close());
+    const { DatabaseSync } = loadNodeSqlite();
+    const program = new DatabaseSync(path);
+    onTestFinished(() => program.close());
+    program.exec("BEGIN IMMEDIATE");
+    await expect(async () => write(state)).rejects.toThrow("locked");
+    program.exec("ROLLBACK");
+    await write(state);
+    await lockFor(200, path, "BEGIN IMMEDIATE");
+    await write(state);
+  },
+);
 
 describe("D6: a file that another program has locked", () => {
   it("is 503 for what must write, within a second, reads on, and is written again as soon as it is free", async () => {
