@@ -13,6 +13,12 @@ const settlingMs = 6_000;
 const trustMs = 1_000;
 const maxKnown = 1_000;
 
+/** A moment by two clocks: one may be set back, the other may stand still while the machine sleeps. */
+interface Moment {
+  readonly wall: number;
+  readonly steady: number;
+}
+
 /** The nodes that are alive: each puts a value that expires, and puts it again in time. */
 export class Liveness {
   readonly #values: ValueStore;
@@ -22,8 +28,8 @@ export class Liveness {
   readonly #onReturned = new Set<() => void>();
   #stopRenewing: (() => void) | undefined;
   #startedAt = 0;
-  /** The time at which the last renewal that succeeded was begun, by the clock that goes on while the machine sleeps. */
-  #renewedAt = 0;
+  /** The moment at which the last renewal that succeeded was begun. */
+  #renewedAt: Moment | undefined;
   #returns = 0;
   #renewing: Promise<void> | undefined;
   /** The time at which this node came back to the store after it had been cut off. */
@@ -41,12 +47,12 @@ export class Liveness {
    * were cut off as well, and are about to put it back.
    */
   get wasCutOff(): boolean {
-    return this.#isCutOff || Date.now() - this.#renewedAt >= aliveMs || isRecent(this.#backAt);
+    return this.#isCutOff || msSince(this.#renewedAt) >= aliveMs || isRecent(this.#backAt);
   }
 
   /** True if others may take this node for dead. */
   get isDoubtful(): boolean {
-    return Date.now() - this.#renewedAt >= doubtMs;
+    return msSince(this.#renewedAt) >= doubtMs;
   }
 
   /** The times that this node came back, after others may have taken it for dead. */
@@ -91,7 +97,7 @@ export class Liveness {
   }
 
   async #renew(): Promise<void> {
-    const begunAt = Date.now();
+    const begunAt = { wall: Date.now(), steady: performance.now() };
     try {
       await this.#values.put(toKey(this.#id), "", aliveMs);
     } catch (cause) {
@@ -100,7 +106,7 @@ export class Liveness {
       throw cause;
     }
     // A process that stood still was away, too.
-    const isBack = this.#renewedAt > 0 && this.isDoubtful;
+    const isBack = this.#renewedAt !== undefined && this.isDoubtful;
     if (this.#isCutOff || isBack) this.#backAt = performance.now();
     this.#isCutOff = false;
     this.#renewedAt = begunAt;
@@ -108,6 +114,12 @@ export class Liveness {
     this.#returns++;
     for (const listener of this.#onReturned) listener();
   }
+}
+
+/** The time since a moment, by the clock that finds more. */
+function msSince(moment: Moment | undefined): number {
+  if (moment === undefined) return Number.POSITIVE_INFINITY;
+  return Math.max(Date.now() - moment.wall, performance.now() - moment.steady);
 }
 
 function isRecent(at: number): boolean {

@@ -14,3 +14,32 @@ it("a node that is gone is found to be so, though the clock of the machine that 
   await vi.advanceTimersByTimeAsync(10_000);
   expect(await liveness.isAlive("gone")).toBe(false);
 });
+
+it.each([-3_600_000, 0, 3_600_000])(
+  "a node that can't reach the store doubts that others take it for alive, with a clock that was set by %i ms",
+  async (byMs) => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { values } = memoryState();
+    const put = vi.spyOn(values, "put");
+    const liveness = new Liveness(values, "cut off", () => {});
+    await liveness.renew();
+    expect(liveness.isDoubtful).toBe(false);
+    put.mockRejectedValue(new Error("away"));
+    await expect(liveness.renew()).rejects.toThrow("away");
+    vi.setSystemTime(Date.now() + byMs);
+    await vi.advanceTimersByTimeAsync(9_000);
+    expect(liveness.isDoubtful).toBe(true);
+  },
+);
+
+it("a node whose machine slept doubts that others take it for alive, though its monotonic clock stood still", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const liveness = new Liveness(memoryState().values, "asleep", () => {});
+  await liveness.renew();
+  vi.setSystemTime(Date.now() + 9_000);
+  expect(liveness.isDoubtful).toBe(true);
+  await liveness.renew();
+  expect([liveness.isDoubtful, liveness.returns]).toEqual([false, 1]);
+});
