@@ -27,7 +27,7 @@ export class ListChanges {
   /** Reports a change that came over the connection of some callers. */
   report(kind: List, callers: Callers): void {
     const times = this.#reported.get(callers) ?? new Map<List, number>();
-    this.#reported.set(callers, times.set(kind, Date.now()));
+    this.#reported.set(callers, times.set(kind, performance.now()));
     this.#notify(kind, callers);
   }
 
@@ -35,11 +35,12 @@ export class ListChanges {
   exceptOwn(kind: List, own: readonly Callers[]): ServerEvent {
     const except = own.flatMap(({ receivers }) => receivers ?? []);
     if (except.length === 0) return { kind };
-    const since = Date.now() - earlyMs;
+    const since = performance.now() - earlyMs;
     const timer = runLater(() => {
       this.#timers.delete(timer);
       for (const callers of own)
-        if ((this.#reported.get(callers)?.get(kind) ?? 0) < since) this.#notify(kind, callers);
+        if ((this.#reported.get(callers)?.get(kind) ?? Number.NEGATIVE_INFINITY) < since)
+          this.#notify(kind, callers);
     }, lateMs);
     this.#timers.add(timer);
     return { kind, except };

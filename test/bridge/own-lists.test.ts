@@ -3,6 +3,8 @@ import { createServer, type Server } from "allspeak";
 import { type BridgeOptions, openBridge } from "allspeak/bridge";
 import type { Target } from "allspeak/client";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { ListChanges } from "../../src/bridge/list-changes.ts";
+import type { ServerEvent } from "../../src/contract/server-event.ts";
 import { serveOfficialSessions } from "../support/http/official-sessions.ts";
 import { openClient } from "../support/open-client.ts";
 import { Queue } from "../support/queue.ts";
@@ -122,5 +124,24 @@ it.each(["per-session", "per-principal", "shared"] as const)(
     for (const { lists } of listeners) expect(await lists.next()).toBe("resources");
     await vi.advanceTimersByTimeAsync(10_000);
     expect(listeners.flatMap(({ lists }) => lists.drain())).toEqual([]);
+  },
+);
+
+it.each([-3_600_000, 3_600_000])(
+  "a change that only the connection for all reports reaches a session whose own has reported before, with a clock that was set by %i ms",
+  async (byMs) => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const events: ServerEvent[] = [];
+    const changes = new ListChanges((event) => events.push(event));
+    onTestFinished(() => changes.close());
+    const ann = { receivers: ["ann"] };
+    changes.report("tools", ann);
+    await vi.advanceTimersByTimeAsync(1_000);
+    vi.setSystemTime(Date.now() + byMs);
+    expect(changes.exceptOwn("tools", [ann])).toEqual({ kind: "tools", except: ["ann"] });
+    await vi.advanceTimersByTimeAsync(10_000);
+    const toAnn = { kind: "tools", sessions: ["ann"] };
+    expect(events).toEqual([toAnn, toAnn]);
   },
 );
