@@ -33,6 +33,21 @@ describe.skipIf(!hasPostgres)("the schema of a PostgreSQL state", () => {
     expect(await values.get("key")).toBe("value");
   });
 
+  it("is made again once, and not until the time is up, when a table stays missing", async () => {
+    const prefix = ownPrefix();
+    const pool = new pg.Pool({ connectionString: url });
+    onTestFinished(() => pool.end());
+    const { values, close } = postgres(pool, { prefix });
+    onTestFinished(async () => close());
+    await values.put("key", "value", longMs);
+    await run(`DROP TABLE "${prefix}".entries`);
+    const acquired = vi.fn();
+    pool.on("acquire", acquired);
+    await expect(values.get("key")).rejects.toThrow(/entries" does not exist/);
+    // The statement, the look at the schema, and the statement again.
+    expect(acquired).toHaveBeenCalledTimes(3);
+  });
+
   it("has no table that a crash empties", async () => {
     const prefix = ownPrefix();
     await openState(prefix).values.get("key");

@@ -1,7 +1,7 @@
 import { OverloadedError, UsageError } from "../../../errors.ts";
 import { sleep } from "../../../lib/async/sleep.ts";
 import { hasErrorCode } from "../../../lib/errno.ts";
-import { migrate } from "./migrate.ts";
+import { isMissing, migrate } from "./migrate.ts";
 import { createPool, type PooledClient, type PostgresPool } from "./pg-interface.ts";
 
 export interface ConnectionSettings {
@@ -14,8 +14,6 @@ export interface ConnectionSettings {
 const maxWaiting = 1_000;
 /** A serialization failure and a deadlock: nothing was done, and the next attempt succeeds. */
 const retryable = ["40001", "40P01"];
-/** A schema or a table that is missing. */
-const missing = ["3F000", "42P01"];
 /** The longest pause before such an attempt. */
 const maxPauseMs = 50;
 
@@ -83,6 +81,7 @@ export class Connection {
 
   async #attempt<T>(work: (pool: PostgresPool) => Promise<T>): Promise<T> {
     const until = performance.now() + this.#settings.timeoutMs;
+    let isMadeAgain = false;
     for (let attempt = 1; ; attempt++) {
       const pool = await this.#open();
       try {
@@ -90,16 +89,15 @@ export class Connection {
         if (pool.waitingCount >= maxWaiting) throw tooManyWaiting();
         return await work(pool);
       } catch (error) {
-        if (!this.#mayRepeat(error) || performance.now() > until) throw error;
+        if (isMissing(error) && !isMadeAgain) {
+          isMadeAgain = true;
+          this.#isMigrated = false;
+          continue;
+        }
+        if (!hasErrorCode(error, ...retryable) || performance.now() > until) throw error;
         await sleep(Math.random() * Math.min(2 ** attempt, maxPauseMs));
       }
     }
-  }
-
-  /** True for an error after which nothing was done and another attempt may succeed. */
-  #mayRepeat(error: unknown): boolean {
-    if (hasErrorCode(error, ...missing)) this.#isMigrated = false;
-    return hasErrorCode(error, ...retryable, ...missing);
   }
 
   async #open(): Promise<PostgresPool> {

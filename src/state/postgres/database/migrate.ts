@@ -6,6 +6,10 @@ import type { PostgresClient } from "./pg-interface.ts";
 /** A schema or a table that is missing. */
 const missing = ["3F000", "42P01"];
 
+export function isMissing(error: unknown): boolean {
+  return hasErrorCode(error, ...missing);
+}
+
 /** Brings the schema up to date. Nodes that start at the same time wait for the one that does it. */
 export async function migrate(client: PostgresClient, schema: string): Promise<void> {
   if ((await readVersion(client, schema)) === migrations.length) return;
@@ -34,7 +38,7 @@ async function readVersion(client: PostgresClient, schema: string): Promise<numb
     assertKnown(version, schema);
     return version;
   } catch (error) {
-    if (hasErrorCode(error, ...missing)) return 0;
+    if (isMissing(error)) return 0;
     throw error;
   }
 }
