@@ -1,4 +1,4 @@
-import { type StateContractOptions, stateContract } from "allspeak/testing/state";
+import { stateContract } from "allspeak/testing/state";
 import { afterAll, beforeAll, it } from "vitest";
 import type { RedisConnector } from "../../../src/state/redis/client/connection.ts";
 import { type OnDone, openState, ownPrefix } from "./support.ts";
@@ -6,7 +6,7 @@ import { type OnDone, openState, ownPrefix } from "./support.ts";
 type Connect = (at: undefined, onDone: OnDone) => Promise<RedisConnector>;
 
 /** The cases of the contract, for a state that reaches its server in one of the ways. */
-export function keepContract(connect: Connect, options: StateContractOptions = {}): void {
+export function keepContract(connect: Connect): void {
   const prefix = ownPrefix();
   const cleaning: (() => Promise<void> | void)[] = [];
   const onDone = (clean: () => Promise<void> | void) => void cleaning.unshift(clean);
@@ -19,7 +19,6 @@ export function keepContract(connect: Connect, options: StateContractOptions = {
   });
 
   const cases = stateContract(() => openState(connector, { prefix }, onDone), {
-    ...options,
     openApart: () => openState(connector, {}, onDone),
     openTrimmed: () => openState(connector, { prefix, maxEvents: 10 }, onDone),
     openLimited: () => openState(connector, { maxTasks: 8, maxEndedTasks: 4 }, onDone),

@@ -4,7 +4,6 @@ import { connectors, hasRedis } from "./support.ts";
 
 const { "a URL and ioredis": _, ...others } = connectors;
 
-// Another way to connect; random steps are tried at length with the first one.
 describe.skipIf(!hasRedis).each(Object.entries(others))("Redis, by %s, keeps the contract", (_, connect) =>
-  keepContract(connect, { runs: 4 }),
+  keepContract(connect),
 );
