@@ -4,6 +4,9 @@ import type { ServerEvent } from "../../src/contract/server-event.ts";
 import { ServerEvents } from "../../src/server/server-events.ts";
 import { turns } from "../support/turns.ts";
 
+// Loaded before, so that a few turns suffice.
+await import("../../src/server/event-fan-out.ts");
+
 const uri = "note://one";
 
 /** Pairs of events for different sessions, and those of the sessions a, b and c that receive at least one of both. */
