@@ -1,7 +1,8 @@
+import { execFile } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
+import { dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Servable } from "allspeak/client";
 import { isServable } from "../../contract/service.ts";
 import { isObject } from "../../lib/json.ts";
@@ -65,13 +66,30 @@ async function importModule(file: string, path: string, options: LoadOptions): P
     return await import(url.href);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new CommandError(`${path} can't be loaded: ${reason}`, ExitCode.usage, {
-      cause,
-      hint: "--debug shows where.",
-    });
+    const place = cause instanceof SyntaxError ? await findSyntaxError(file, options.cwd) : undefined;
+    throw new CommandError(
+      `${path} can't be loaded: ${reason}${place === undefined ? "" : ` (${place})`}`,
+      ExitCode.usage,
+      { cause, ...(place === undefined && { hint: "--debug shows where." }) },
+    );
   } finally {
     stop();
   }
+}
+
+/**
+ * The file and the line of an error of syntax in a module, or in one that it imports. Node writes them only where the
+ * error ends a process. One that is linked and exits before the module has its turn runs nothing of it.
+ */
+async function findSyntaxError(file: string, cwd: string): Promise<string | undefined> {
+  const source = `import "data:text/javascript,process.exit()"; import ${JSON.stringify(pathToFileURL(file).href)};`;
+  const written = await new Promise<string>((done) => {
+    execFile(process.execPath, ["--input-type=module", "--eval", source], (_error, _stdout, stderr) =>
+      done(stderr),
+    );
+  });
+  const [, url, line] = /^(file:\S+):(\d+)$/m.exec(written) ?? [];
+  return url === undefined ? undefined : `${relative(cwd, fileURLToPath(url))}:${line}`;
 }
 
 /** The first exit code of a process that a signal has ended. */

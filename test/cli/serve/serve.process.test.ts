@@ -43,6 +43,21 @@ test("a module that ends the process while it is loaded is told so", async () =>
   expect(program.output.stderr).toContain("./exits.mjs ended the process with 3 while it was loaded.");
 });
 
+test.each([
+  ["of its own", { "server.mjs": "export {};\nconst = 1;" }, "server.mjs:2"],
+  [
+    "in a file that it imports",
+    { "server.mjs": 'import "./name.mjs";', "name.mjs": "\n\nconst = 1;" },
+    "name.mjs:3",
+  ],
+])("a module with an error of syntax %s is told the file and the line", async (_where, files, place) => {
+  const { output, ended } = startProgram(["list", "./server.mjs"], { cwd: createProject(files) });
+  expect([await ended, output.stderr]).toEqual([
+    2,
+    `error: ./server.mjs can't be loaded: Unexpected token '=' (${place})\n`,
+  ]);
+});
+
 describe("allspeak serve", () => {
   test("serves a module over HTTP until it is told to end", async () => {
     const program = startProgram(["serve", "./shop.mjs", "--http", ":0"]);
@@ -137,8 +152,8 @@ describe("allspeak serve", () => {
     await Promise.all(changes.map(({ changed }) => changed));
     expect(await greet()).toEqual(said("Hello from two"));
 
-    writeFileSync(join(cwd, "server.mjs"), "this is not JavaScript");
-    await program.shows("stderr", /Not reloaded: /);
+    writeFileSync(join(cwd, "server.mjs"), "\nthis is not JavaScript");
+    await program.shows("stderr", /Not reloaded: .* \(server\.mjs:2\)/);
     expect(await greet()).toEqual(said("Hello from two"));
   });
 
