@@ -147,6 +147,16 @@ describe("a server that can't be reached", () => {
     const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/mcp`;
     expect((await runCommand(["list", url, "--timeout", "0.3"])).code).toBe(7);
   });
+
+  test.each(["list", "bridge"])("%s is interrupted while it connects", async (verb) => {
+    const interruption = new AbortController();
+    const silent = `"${process.execPath}" -e "process.stdin.once('data', () => console.error('was asked'))"`;
+    const { code } = await runCommand([verb, silent, "--debug"], {
+      signal: interruption.signal,
+      onNote: (text) => text.includes("was asked") && interruption.abort(),
+    });
+    expect(code).toBe(130);
+  });
 });
 
 test("--json is an option of the verbs that write JSON, and of no other", async () => {

@@ -36,13 +36,14 @@ export const bridge: Verb<typeof options> = defineVerb({
     assertServeOptions(options);
     const request = { target, options, terminal };
     const resolved = withStderr(await resolveTarget(target, options, terminal), request);
-    const { headers, auth, revisions, timeout, openTimeout, onProblem } = await toConnectOptions(
+    const { signal, headers, auth, revisions, timeout, openTimeout, onProblem } = await toConnectOptions(
       resolved,
       request,
     );
     const library = await libraryFor(resolved);
     const bridge = await (library?.openBridge ?? openBridge)(resolved.target, {
       connect: {
+        ...(signal && { signal }),
         ...(headers && { headers }),
         ...(auth && { auth }),
         ...(revisions && { revisions }),
