@@ -3,6 +3,8 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import { HostCheck } from "../../guard/host-check.ts";
+import { showAddress } from "../../transports/socket/address.ts";
+import { toListenError } from "../../transports/socket/listen-error.ts";
 import { type PageFile, readPageFiles } from "./page-files.ts";
 import { PageSocket, type PageSocketParts } from "./page-socket.ts";
 import { securityHeaders } from "./security-headers.ts";
@@ -50,6 +52,8 @@ export class PageServer {
         server.#http.off("error", reject);
         resolve();
       });
+    }).catch((error: unknown) => {
+      throw toListenError(error, showAddress(options));
     });
     return server;
   }

@@ -143,7 +143,7 @@ function listen(http: NodeServer, port: number, host: string): Promise<void> {
       resolve();
     });
   }).catch(async (error: unknown) => {
-    const { toListenError } = await import("./listen-error.ts");
+    const { toListenError } = await import("../../transports/socket/listen-error.ts");
     throw toListenError(error, showAddress({ host, port }));
   });
 }

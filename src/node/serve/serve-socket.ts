@@ -20,8 +20,8 @@ import {
   socketAddressKinds,
 } from "../../transports/socket/address.ts";
 import { listenOnSocket } from "../../transports/socket/listen.ts";
+import { toListenError } from "../../transports/socket/listen-error.ts";
 import { SocketPipe } from "../../transports/socket/pipe.ts";
-import { toListenError } from "./listen-error.ts";
 
 /** Time for calls to finish after the end of input: a client that is gone looks like one that closed its side only. */
 const lastCallsMs = 500;

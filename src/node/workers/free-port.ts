@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { showAddress } from "../../transports/socket/address.ts";
-import { toListenError } from "../serve/listen-error.ts";
+import { toListenError } from "../../transports/socket/listen-error.ts";
 
 /** A port of this host that nobody listens on. */
 export async function findFreePort(host: string): Promise<number> {

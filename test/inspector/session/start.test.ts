@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { PassThrough } from "node:stream";
+import { serveInspector } from "allspeak/inspector";
 import { serveHttp } from "allspeak/node";
 import { expect, onTestFinished, test } from "vitest";
 import { runCommand } from "../../../src/cli/main.ts";
@@ -32,6 +33,15 @@ test("a server that listens on all addresses is offered under one that it answer
   await page.send("open-session", { token: tokenOf(running.inspectorUrl ?? "") });
   const { connection } = await page.send("connect", { target: { kind: "offered", name: "demo" } });
   expect(connection).toMatchObject({ state: "open" });
+});
+
+test("a port that another program has is told as that of a server is", async () => {
+  const running = await serveHttp(createDemoServer());
+  onTestFinished(() => running.close());
+  await expect(serveInspector({ port: running.port })).rejects.toMatchObject({
+    code: "usage",
+    message: `Can't listen on 127.0.0.1:${running.port}: another program listens there; close it, or choose another port.`,
+  });
 });
 
 test("without the option there is none", async () => {
