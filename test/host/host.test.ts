@@ -17,6 +17,14 @@ describe("a host", () => {
     expect(names(await host.modelTools())).toEqual(["a__read", "a__write", "b__read"]);
   });
 
+  test("an entry without a command and a url is refused at once", async () => {
+    const servers = { x: { comand: "y" } } as unknown as NonNullable<HostOptions["servers"]>;
+    await expect(openTestHost({ servers })).rejects.toMatchObject({
+      code: "usage",
+      message: 'Server "x": it has neither a command nor a url.',
+    });
+  });
+
   test("starts a server with its first call, and no other", async () => {
     const host = await openTestHost({ servers: { a: plainEntry("read"), b: plainEntry("read") } });
     expect(host.servers.map(({ state }) => state)).toEqual(["idle", "idle"]);

@@ -1,5 +1,6 @@
 import { splitCommand } from "../../client/connect/split-command.ts";
 import type { Target } from "../../client/connect/target.ts";
+import { isServable } from "../../contract/service.ts";
 import { UsageError } from "../../errors.ts";
 import { canonicalJson } from "../../lib/encoding/canonical-json.ts";
 import { isObject } from "../../lib/json.ts";
@@ -57,10 +58,9 @@ function toEntryForm(given: Target): unknown {
 
 /** A plain object as in the files of hosts, and not a transport or a server value. */
 function isEntry(given: unknown): boolean {
-  if (!isObject(given) || given instanceof URL || "open" in given) return false;
+  if (!isObject(given) || isServable(given) || "open" in given) return false;
   const prototype = Object.getPrototypeOf(given);
-  const isPlain = prototype === Object.prototype || prototype === null;
-  return isPlain && ["command", "url", "serverUrl", "httpUrl"].some((key) => key in given);
+  return prototype === Object.prototype || prototype === null;
 }
 
 /** True if two specifications reach the same server in the same way. */
