@@ -29,6 +29,11 @@ const rewordings: readonly (readonly [code: string, library: RegExp, command: st
   ],
   ["process", / \(more of its stderr is in "stderr" of this error\)\.$/, ".\n--debug shows all of it."],
   [
+    "server-held",
+    / Look at the difference, then approve it\.$/,
+    " Run it at a terminal, which shows the difference and asks, or agree with --yes.",
+  ],
+  [
     "consent-refused",
     /^The host did not allow the tool (".*") to run.*$/,
     "The tool $1 was not allowed to run.",

@@ -141,6 +141,7 @@ test("an entry that was added since the last run is held back, and --yes agrees 
   const held = await run();
   expect(held.tools).toEqual(["first__read", "first__die"]);
   expect(held.stderr).toContain("with ADDED=1");
+  expect(held.stderr).toMatch(/"added" is held back: .* or agree with --yes\./);
   expect((await run("--yes")).tools).toContain("added__read");
 });
 

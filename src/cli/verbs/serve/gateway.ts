@@ -2,6 +2,7 @@ import { join, resolve } from "node:path";
 import { pinTools } from "allspeak/client";
 import { type Gateway, type GatewayAuditEntry, type GatewayOptions, openGateway } from "allspeak/gateway";
 import { fileTrustStore } from "allspeak/node";
+import { toCommandWords } from "../../command-words.ts";
 import type { ExitCode } from "../../exit-code.ts";
 import { AuditFile } from "../../serve/audit-file.ts";
 import { assertServeOptions, isolationOption, serveOptions } from "../../serve/serve-options.ts";
@@ -99,7 +100,8 @@ function toGatewayOptions(
       onStderr: (line: string, server: string) =>
         terminal.note(terminal.notePaint.dim(escapeLine(`${server}: ${line}`))),
     }),
-    onProblem: (problem, server) => warn(terminal, `${server ? `${server}: ` : ""}${problem.message}`),
+    onProblem: (problem, server) =>
+      warn(terminal, `${server ? `${server}: ` : ""}${toCommandWords(problem)}`),
   };
 }
 
