@@ -8,8 +8,10 @@ import type {
   SentRequest,
   Telemetry,
 } from "../contract/telemetry.ts";
+import { UsageError } from "../errors.ts";
 import { attempt, type MaybePromise } from "../lib/async/maybe-promise.ts";
-import type { JsonObject, JsonText } from "../lib/json.ts";
+import { isObject, type JsonObject, type JsonText } from "../lib/json.ts";
+import { describeValue } from "../lib/text/describe-value.ts";
 import type { RequestId } from "../protocol/message.ts";
 import { methods } from "../protocol/method-table.ts";
 import {
@@ -53,8 +55,17 @@ const otelOptionKinds: OptionKinds<OtelOptions> = { continueTraces: "boolean" };
  * `api` is the package `@opentelemetry/api`: `import * as api from "@opentelemetry/api"`.
  */
 export function otel(api: OtelApi, options: OtelOptions = {}): Telemetry {
+  if (!isOtelApi(api))
+    throw new UsageError(
+      `otel takes the package @opentelemetry/api, not ${describeValue(api)}: import * as api from "@opentelemetry/api".`,
+    );
   assertOptions("otel", options, otelOptionKinds);
   return new Otel(api, options);
+}
+
+function isOtelApi(given: unknown): boolean {
+  const parts = ["context", "createContextKey", "metrics", "propagation", "trace"];
+  return isObject(given) && parts.every((part) => part in given);
 }
 
 interface Operation extends Described {

@@ -13,6 +13,17 @@ import { startTelemetry } from "./telemetry.ts";
 const { api, spans, trees, metrics } = startTelemetry();
 const telemetry = otel(api);
 
+it.each([undefined, {}, { trace }])("otel(%o) is refused with what to pass", (given) => {
+  expect(() => otel(given as unknown as typeof api)).toThrow(
+    expect.objectContaining({
+      code: "usage",
+      message: expect.stringMatching(
+        /^otel takes the package @opentelemetry\/api, .* "@opentelemetry\/api"\.$/,
+      ),
+    }),
+  );
+});
+
 const started = new Queue<void>();
 const server = createServer({
   name: "s",
