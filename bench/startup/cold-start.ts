@@ -33,11 +33,11 @@ const startings: readonly Starting[] = [
   {
     transport: "stdio",
     starters: contenders
-      .filter(({ server }) => server !== "bare-joined")
+      .filter(({ server }) => server !== "stdio/bare-joined")
       .flatMap((contender): readonly Starter[] => {
-        if (contender.server === "bare")
+        if (contender.server === "stdio/bare")
           return [contender, { name: "bare, zod", server: "stdio/bare-zod", speaks: everywhere }];
-        if (contender.server !== "allspeak") return [contender];
+        if (contender.server !== "stdio/allspeak") return [contender];
         return [
           { ...contender, name: "allspeak, JSON Schema", server: "stdio/allspeak-plain", mostTimesBase: 1.3 },
           { ...contender, name: "allspeak, zod", base: "bare, zod", mostTimesBase: 1.15 },
@@ -48,7 +48,7 @@ const startings: readonly Starting[] = [
   {
     transport: "HTTP",
     starters: http.flatMap((contender): readonly Starter[] =>
-      contender.server === "http-allspeak"
+      contender.server === "http/allspeak"
         ? [
             {
               ...contender,
