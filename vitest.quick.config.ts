@@ -45,6 +45,9 @@ export default defineConfig({
       "test/**/http-*.test.ts",
       // The contract of a state once more: of broken ones, and through a scope.
       "test/state/{contract-finds,scoped-state}.test.ts",
+      // They wait for locks and stores.
+      "test/lib/file-lock.test.ts",
+      "test/state/{store-away,store-down,durability-warnings,retention}.test.ts",
       // They need a store, or a newer Node.
       "test/state/{nats,postgres,redis,sqlite,workers}/**",
     ],
