@@ -70,6 +70,8 @@ export class ResumableStream implements EventStream, StoredEventSource {
   #finished = false;
   /** Another node has answered in place of this one. */
   #isLost = false;
+  /** Its events are no longer wanted: what is written after that would stay in the store. */
+  #isRemoved = false;
   #number = 0;
   #expiryTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -107,7 +109,7 @@ export class ResumableStream implements EventStream, StoredEventSource {
   }
 
   async send(text: string): Promise<void> {
-    if (this.#isLost) return;
+    if (this.#isLost || this.#isRemoved) return;
     this.#waiting += text.length;
     try {
       const record = encodeMessage(text, this.#nextNumber());
@@ -120,7 +122,7 @@ export class ResumableStream implements EventStream, StoredEventSource {
   }
 
   async finish(text: string | undefined): Promise<void> {
-    if (this.#isLost) return;
+    if (this.#isLost || this.#isRemoved) return;
     const record = this.#toLastRecord(text);
     try {
       const written = await (record === undefined
@@ -206,10 +208,15 @@ export class ResumableStream implements EventStream, StoredEventSource {
     this.#feed?.connection.end();
   }
 
+  /** Closes the connection and removes the stored events. */
   async close(): Promise<void> {
     this.detach();
     // Others may still read what was answered in place of this node.
-    if (!this.#isLost) await this.#store.remove(this.#key);
+    if (this.#isLost) return;
+    this.#isRemoved = true;
+    // A text on its way would begin the stream again.
+    await this.#writer.settle();
+    await this.#store.remove(this.#key);
   }
 
   after(offset: string, limit: number): ReturnType<EventStore["after"]> {

@@ -303,7 +303,7 @@ export class HttpSession {
   /** Ends the session and removes its stored state. */
   async close(): Promise<void> {
     this.detach();
-    await this.#streams?.close();
+    await this.streams.close();
     await this.#persistence?.state.sessions.remove(this.session.id);
   }
 

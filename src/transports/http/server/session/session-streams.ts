@@ -33,6 +33,7 @@ export class SessionStreams {
   readonly #foreign = new Map<string, EventConnection>();
   #standalone: ResumableStream | undefined;
   #nextId = 1;
+  #isClosed = false;
 
   /** Without storage no stream can be resumed. */
   constructor(storage: StreamStorage | undefined) {
@@ -105,6 +106,7 @@ export class SessionStreams {
 
   /** Closes all connections and removes the stored events. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     await Promise.all([...this.#streams.values()].map((stream) => stream.close()));
   }
 
@@ -113,7 +115,7 @@ export class SessionStreams {
     onExpired?: () => void,
     requests?: readonly StreamedRequest[],
   ): ResumableStream | undefined {
-    if (this.#storage === undefined) return undefined;
+    if (this.#storage === undefined || this.#isClosed) return undefined;
     const { session, store, resumeMs, node } = this.#storage;
     const key = toStreamKey(session, id);
     const expiry: StreamExpiry | undefined = onExpired && {

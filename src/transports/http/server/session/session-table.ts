@@ -132,7 +132,7 @@ export class SessionTable {
   /** Takes over what another node has stored of a session that is in use here. */
   async refresh(id: string): Promise<void> {
     const row = this.#rows.get(id);
-    if (row && !(await row.session.renew())) this.#letGo(row);
+    if (row && !(await row.session.renew())) this.#close(row);
   }
 
   /** Ends a session here that another node has ended, with the streams that this node has stored. */
@@ -188,7 +188,7 @@ export class SessionTable {
   ): MaybePromise<Row | undefined> {
     const stored = found?.session;
     const known = this.#rows.get(id);
-    if (stored === undefined && known && this.#node) return this.#letGo(known);
+    if (stored === undefined && known && this.#node) return this.#close(known);
     // A stranger's request takes no room in the name of the owner.
     if (found === undefined || stored?.owner !== toOwner(caller.principal)) return known;
     // Another request may have restored it meanwhile.
@@ -261,19 +261,15 @@ export class SessionTable {
     if (this.#rows.size === 0) this.#stopSweeping();
   }
 
-  /** Lets go of a session that is gone from the store, or stays there for other nodes. */
-  #letGo(row: Row): undefined {
+  /** Removes a session that nobody waits for. Where other nodes share it, only the copy of this node goes. */
+  #discard(row: Row): void {
+    if (this.#node === undefined) return this.#close(row);
     this.#drop(row);
     row.session.detach();
   }
 
-  /** Removes a session that nobody waits for. Where other nodes share it, only the copy of this node goes. */
-  #discard(row: Row): void {
-    if (this.#node) this.#letGo(row);
-    else this.#close(row);
-  }
-
-  #close(row: Row): void {
+  /** Ends a session, and removes all of it that is stored; other nodes may have removed the rest. */
+  #close(row: Row): undefined {
     this.#drop(row);
     row.session
       .close()
@@ -293,7 +289,7 @@ export class SessionTable {
 
   async #renew(row: Row): Promise<void> {
     try {
-      if (!(await row.session.renew()) && this.#node) this.#letGo(row);
+      if (!(await row.session.renew()) && this.#node) this.#close(row);
     } catch (error) {
       this.#service.report("A session could not be renewed", error);
     }
