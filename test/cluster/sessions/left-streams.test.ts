@@ -1,6 +1,7 @@
 import { type State, streamStart } from "allspeak/http";
 import { describe, expect, it } from "vitest";
 import { openSession, RawSession } from "../../support/http/raw-session.ts";
+import { Queue } from "../../support/queue.ts";
 import { withEvents } from "../../support/shared-state.ts";
 import { backends } from "../backends.ts";
 import { openNode } from "../nodes.ts";
@@ -10,12 +11,17 @@ const revision = "2025-11-25";
 /** The state of a node, which sees no control messages once it is deaf, and the streams that the node has stored. */
 function noteStreams(state: State) {
   const streams = new Set<string>();
+  const removed = new Queue<string>();
   let isDeaf = false;
   const noted = withEvents(state, (events) => ({
     append: (stream, texts, ttlMs) => {
       // Those of calls have the name of their node.
       if (stream.includes("_")) streams.add(stream);
       return events.append(stream, texts, ttlMs);
+    },
+    remove: async (stream) => {
+      await events.remove(stream);
+      if (streams.has(stream)) removed.push(stream);
     },
     after: (stream, ...given) => (isDeaf && stream.endsWith("control") ? [] : events.after(stream, ...given)),
   }));
@@ -26,12 +32,12 @@ function noteStreams(state: State) {
   const deafen = () => {
     isDeaf = true;
   };
-  return { state: noted, left, deafen };
+  return { state: noted, streams, removed, left, deafen };
 }
 
 /** A session of node A with a call that runs at node B, and has sent something unless it is silent. */
 async function openRunning(connect: () => State | Promise<State>, isSilent = false) {
-  const { state, left, deafen } = noteStreams(await connect());
+  const { state, streams, removed, left, deafen } = noteStreams(await connect());
   const [a, b] = [await openNode({ state: await connect() }), await openNode({ state })];
   const session = await openSession(a.url, revision);
   const atB = new RawSession(b.url, session.id, revision);
@@ -40,12 +46,13 @@ async function openRunning(connect: () => State | Promise<State>, isSilent = fal
   const running = atB.call("wait", { name: "held", talk: !isSilent }, { headers });
   await b.started.next();
   expect(await left()).toHaveLength(isSilent ? 0 : 1);
-  /** The call has ended, and the node is gone: what is left now stays. */
+  /** Settles when the call has ended, its stream was removed, and the node is gone: what is left now stays. */
   const end = async () => {
     expect(await b.aborted.next()).toBe("held");
     await (await running).events().messages();
     await b.idle();
     await b.close();
+    if (streams.size > 0) await removed.next();
   };
   return { session, atB, end, left, deafen };
 }
@@ -57,14 +64,14 @@ describe.each(backends)(
       const { session, end, left } = await openRunning(share());
       expect((await session.delete()).status).toBe(204);
       await end();
-      await expect.poll(left).toEqual([]);
+      expect(await left()).toEqual([]);
     });
 
     it.skipIf(!isThere)("leaves no stream for an answer that nobody waits for", async () => {
       const { session, end, left } = await openRunning(share(), true);
       expect((await session.delete()).status).toBe(204);
       await end();
-      await expect.poll(left).toEqual([]);
+      expect(await left()).toEqual([]);
     });
 
     it.skipIf(!isThere)(
@@ -76,7 +83,7 @@ describe.each(backends)(
         expect((await session.delete()).status).toBe(204);
         expect((await atB.ask("ping")).status).toBe(404);
         await end();
-        await expect.poll(left).toEqual([]);
+        expect(await left()).toEqual([]);
       },
     );
   },
