@@ -1,6 +1,6 @@
 import { StoreUnavailableError } from "../errors/overloaded-error.ts";
 import { McpError } from "../errors.ts";
-import { nextTurn } from "../lib/async/yield-turn.ts";
+import { afterAwake } from "../lib/async/timers.ts";
 
 /** The time that a store may take for one operation: with it, a caller is answered within a second. */
 const operationMs = 800;
@@ -45,20 +45,13 @@ export class CircuitBreaker {
 
   #settle<T>(outcome: Promise<T>, isProbe: boolean): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      let isSettled = false;
       const giveUp = () => {
-        if (isSettled) return;
         this.#onLate(isProbe);
         reject(
           new StoreUnavailableError(`The store of the server has not answered within ${operationMs} ms.`),
         );
       };
-      // After a process was frozen, its timers fire before it reads the answer that has come.
-      const timer = setTimeout(() => void nextTurn().then(giveUp), operationMs);
-      const settle = () => {
-        isSettled = true;
-        clearTimeout(timer);
-      };
+      const settle = afterAwake(operationMs, giveUp);
       outcome.then(
         (value) => {
           settle();

@@ -16,3 +16,25 @@ export function startBackgroundTimer(run: () => void, everyMs: number): ReturnTy
 export function runLater(run: () => void, afterMs: number): ReturnType<typeof setTimeout> {
   return unreferenced(setTimeout(run, afterMs));
 }
+
+/** The parts of a time limit: a process that stands still, for however long, uses up one of them. */
+const awakeParts = 4;
+
+/**
+ * Calls a function after a time in which this process could run. A process that was busy or frozen has not read yet what
+ * came meanwhile, and its timers fire first; here, it gets to read before its time is up. Returns the function that
+ * stops it.
+ */
+export function afterAwake(
+  ms: number,
+  run: () => void,
+  start: (run: () => void, afterMs: number) => ReturnType<typeof setTimeout> = setTimeout,
+): () => void {
+  let left = awakeParts;
+  let timer: ReturnType<typeof setTimeout>;
+  const wait = () => {
+    timer = left-- > 0 ? start(wait, ms / awakeParts) : start(run, 0);
+  };
+  wait();
+  return () => clearTimeout(timer);
+}

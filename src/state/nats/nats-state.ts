@@ -1,4 +1,5 @@
 import { UsageError } from "../../errors.ts";
+import { afterAwake } from "../../lib/async/timers.ts";
 import { findOptionProblem, type OptionKinds } from "../../lib/option-check.ts";
 import { describeValue } from "../../lib/text/describe-value.ts";
 import { askForDurability, durabilityLevels } from "../durability.ts";
@@ -30,6 +31,8 @@ export interface NatsOptions extends TaskLimits, StreamLimits {
   readonly durability?: DurabilityLevel;
 }
 
+/** The time that a new connection has until it can be used. */
+const connectMs = 2_000;
 /** The time between two attempts to connect again. */
 const firstWaitMs = 50;
 const longestWaitMs = 2_000;
@@ -89,7 +92,23 @@ function toConnection(server: string | NatsConnection): Connection {
   return new Connection((module) => open(module, servers as readonly URL[], first), true);
 }
 
-function open(
+/** Opens a connection. The time limit of the client also runs out where this process is busy, and then says nothing about the server. */
+async function open(module: NatsModule, servers: readonly URL[], first: URL): Promise<NatsConnection> {
+  let wasAwake = false;
+  const stop = afterAwake(connectMs / 2, () => {
+    wasAwake = true;
+  });
+  try {
+    return await connect(module, servers, first);
+  } catch (error) {
+    if (wasAwake || !(error instanceof Error) || error.name !== "TimeoutError") throw error;
+    return connect(module, servers, first);
+  } finally {
+    stop();
+  }
+}
+
+function connect(
   module: NatsModule,
   servers: readonly URL[],
   { protocol, username, password }: URL,
@@ -102,7 +121,7 @@ function open(
     ...(username && !password && { token: decodeURIComponent(username) }),
     ...(protocol === "tls:" && { tls: {} }),
     name: "allspeak",
-    timeout: 2_000,
+    timeout: connectMs,
     // Nobody but us knows when the server is back.
     maxReconnectAttempts: -1,
     reconnectDelayHandler: () => {

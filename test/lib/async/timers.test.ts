@@ -1,5 +1,6 @@
 import { afterEach, expect, it, vi } from "vitest";
 import {
+  afterAwake,
   longestDelayMs,
   runLater,
   startBackgroundTimer,
@@ -38,4 +39,18 @@ it("knows the longest delay that does not fire at once", async () => {
   await new Promise((resolve) => setTimeout(resolve, 5));
   expect(fired).not.toHaveBeenCalled();
   clearTimeout(timer);
+});
+
+it("runs once after a time awake, unless it was stopped", () => {
+  vi.useFakeTimers();
+  const run = vi.fn();
+  const stopped = vi.fn();
+  afterAwake(800, run);
+  const stop = afterAwake(800, stopped);
+  vi.advanceTimersByTime(799);
+  expect(run).not.toHaveBeenCalled();
+  stop();
+  vi.advanceTimersByTime(10_000);
+  expect(run).toHaveBeenCalledTimes(1);
+  expect(stopped).not.toHaveBeenCalled();
 });

@@ -1,12 +1,12 @@
 import { OverloadedError } from "../../../errors.ts";
-import { runLater } from "../../../lib/async/timers.ts";
+import { afterAwake, runLater } from "../../../lib/async/timers.ts";
 import type { Open, RedisConnection } from "./connection.ts";
 import { Reopening } from "./reopening.ts";
 
 /** Commands that may wait for their answers. */
 const maxWaiting = 10_000;
 
-/** The time in which some answer must come while commands wait; a connection without any is lost. */
+/** The time in which an open connection must bring some answer while commands wait; one without any is lost. */
 const stallMs = 1_000;
 
 /** Commands over one connection, which keeps the process alive only while answers are awaited. */
@@ -65,12 +65,14 @@ export class Commands {
   #watch(): void {
     this.#isWatched = true;
     const answers = this.#answers;
-    runLater(() => {
+    const connection = this.#connection.current;
+    const look = () => {
       this.#isWatched = false;
       if (this.#waiting === 0) return;
-      if (this.#answers === answers) this.#connection.current?.close();
+      if (this.#answers === answers && this.#connection.current === connection) connection?.close();
       this.#watch();
-    }, stallMs);
+    };
+    afterAwake(stallMs, look, runLater);
   }
 }
 
