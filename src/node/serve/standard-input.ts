@@ -1,4 +1,4 @@
-import { type OnReadOpts, Socket, type SocketConstructorOpts } from "node:net";
+import type { OnReadOpts, Socket, SocketConstructorOpts } from "node:net";
 import type { Readable } from "node:stream";
 import { hasErrorCode } from "../../lib/errno.ts";
 import { type InputReading, readByEvents } from "../../transports/stdio/server-pipe.ts";
@@ -23,9 +23,9 @@ export function readStandardInput(stdin: Readable, onChunk: (chunk: Buffer) => v
 }
 
 function isUnusedPipe(stdin: Readable): boolean {
-  const isPipe = stdin instanceof Socket && !("isTTY" in stdin && stdin.isTTY);
+  const isPipe = stdin === process.stdin && stdin.constructor.name === "Socket";
   const isUnused = stdin.readableFlowing === null && stdin.readableLength === 0;
-  return isPipe && "fd" in stdin && stdin.fd === 0 && isUnused;
+  return isPipe && process.stdin.fd === 0 && isUnused;
 }
 
 function isNodeOnUnix(): boolean {
@@ -52,7 +52,9 @@ class BufferedReading implements InputReading {
       },
     };
     const options: SocketConstructorOpts & { onread: OnReadOpts } = { fd: 0, writable: false, onread };
-    this.#socket = new Socket(options);
+    // The class of stdin itself: an import of node:net takes a millisecond of the start.
+    const PipeSocket = stdin.constructor as typeof Socket;
+    this.#socket = new PipeSocket(options);
     // The stream then finds the same end, or the same error.
     this.#socket.on("end", () => stdin.resume()).on("error", () => stdin.resume());
     stdin._read = (bytes) => {

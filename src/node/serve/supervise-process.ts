@@ -1,4 +1,3 @@
-import { constants } from "node:os";
 import { startBackgroundTimer } from "../../lib/async/timers.ts";
 import { settlesWithin } from "../../lib/async/wait-at-most.ts";
 import { writeStderr } from "../../transports/stdio/write-stderr.ts";
@@ -30,7 +29,7 @@ export interface SuperviseOptions {
 
 export interface Supervision {
   /** Starts the shutdown; only the first reason counts. */
-  shutdown(reason: ShutdownReason): void;
+  shutdown(reason: Exclude<ShutdownReason, NodeJS.Signals>): void;
   /** Removes the signal listeners and timers. */
   release(): void;
 }
@@ -44,16 +43,19 @@ export function superviseProcess(options: SuperviseOptions): Supervision {
   const exit = options.exit ?? ((code: number) => process.exit(code));
   let reason: ShutdownReason | undefined;
 
-  const shutdown = (why: ShutdownReason): void => {
+  const end = (why: ShutdownReason, code: number): void => {
     if (reason !== undefined) return;
     reason = why;
     clearInterval(parentWatch);
-    void runShutdown(options, why).then(() => exit(toExitCode(why)));
+    void runShutdown(options, why).then(() => exit(code));
   };
-  const onSignal = (signal: NodeJS.Signals): void => {
+  const shutdown: Supervision["shutdown"] = (why) => end(why, 0);
+  const onSignal = (signal: NodeJS.Signals, number: number): void => {
+    // The exit code that shells expect of a process ended by a signal.
+    const code = 128 + number;
     // A second signal ends the process at once.
-    if (reason !== undefined && reason !== "connection-closed") exit(toExitCode(signal));
-    else shutdown(signal);
+    if (reason !== undefined && reason !== "connection-closed") exit(code);
+    else end(signal, code);
   };
   const parentWatch = options.watchParent === false ? undefined : watchParent(options, shutdown);
   for (const signal of signals) process.on(signal, onSignal);
@@ -80,7 +82,7 @@ async function runShutdown(options: SuperviseOptions, reason: ShutdownReason): P
 
 function watchParent(
   { parentPollMs = defaultPollMs }: SuperviseOptions,
-  shutdown: (reason: ShutdownReason) => void,
+  shutdown: Supervision["shutdown"],
 ): NodeJS.Timeout | undefined {
   // Windows keeps the id of the first parent.
   if (process.platform === "win32") return undefined;
@@ -88,10 +90,4 @@ function watchParent(
   return startBackgroundTimer(() => {
     if (process.ppid !== parent) shutdown("parent-gone");
   }, parentPollMs);
-}
-
-/** The exit code that shells expect of a process ended by a signal: 128 plus its number. */
-function toExitCode(reason: ShutdownReason): number {
-  if (reason === "connection-closed" || reason === "parent-gone") return 0;
-  return 128 + constants.signals[reason];
 }
