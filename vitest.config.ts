@@ -43,9 +43,9 @@ const others = [
   "test/matrix/nodes/sqlite.process.test.ts",
   "test/chaos/simulation.test.ts",
   "test/cluster/store-outage.test.ts",
-  // The contract of a state is kept in memory and in Redis elsewhere, and one browser shows the page at work.
+  // The contract of a state is kept by another client of Redis elsewhere, and one browser shows the page at work.
   "test/state/redis/other-clients.test.ts",
-  "test/state/{nats,postgres}/{contract,server-away}.test.ts",
+  "test/state/{nats,postgres}/server-away.test.ts",
   "test/inspector/page/{broken-server,connect,forms,makers,newcomer,return,secrets,servers,studio}.process.test.ts",
 ];
 const bridged = ["test/**/*.{e2e,matrix}.test.ts"];
@@ -60,6 +60,13 @@ export const atNodes: string[] = [`test/**/*.${isWholeAtNodes ? "{e2e,matrix}" :
 // They have no case of a place, or are about a program.
 export const notAtNodes: string[] = [...notBridged, "test/examples/everything.matrix.test.ts"];
 const fuzz = ["test/**/*.fuzz.test.ts"];
+// The contract of a state has random cases, too. In memory and in Redis, a few of them are part of `npm test`.
+const wideContracts = ["test/state/{nats,postgres}/contract.test.ts", "test/state/sqlite-contract.test.ts"];
+const contracts = [
+  "test/state/memory-contract.test.ts",
+  "test/state/redis/contract.test.ts",
+  ...wideContracts,
+];
 const load = ["test/**/*.load.test.ts"];
 const chaos = ["test/chaos/*.load.test.ts"];
 // They need a newer Node than we do; test/state/sqlite.process.test.ts starts them with one.
@@ -85,7 +92,7 @@ const once = [
   project({
     name: "source",
     include: ["test/**/*.test.ts"],
-    exclude: [...built, ...others, ...load, ...sqlite],
+    exclude: [...built, ...others, ...wideContracts, ...load, ...sqlite],
   }),
   // What starts programs, or reads what was built.
   project({
@@ -101,7 +108,7 @@ const once = [
 const wide = [
   project({ name: "others", include: others, globalSetup: build, testTimeout: programMs }),
   // Random input, with all of its cases: `npm test` tries a few.
-  project({ name: "fuzz", include: fuzz, provide: { fuzz: "whole" } }),
+  project({ name: "fuzz", include: [...fuzz, ...contracts], provide: { fuzz: "whole" } }),
   // The cases of every revision once more, through a bridge: clients of each before servers of each.
   project({
     name: "bridge",

@@ -44,7 +44,7 @@ export default defineConfig({
       "test/**/*.{abuse,fuzz,matrix,process,load}.test.ts",
       "test/**/http-*.test.ts",
       // The contract of a state once more: of broken ones, and through a scope.
-      "test/state/{contract-finds,scoped-state}.test.ts",
+      "test/state/{contract-finds,scoped-state,sqlite-contract}.test.ts",
       // They wait for locks and stores.
       "test/lib/file-lock.test.ts",
       "test/state/{store-away,store-down,durability-warnings,retention}.test.ts",

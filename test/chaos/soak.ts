@@ -1,12 +1,5 @@
 // The chaos tests at full length: nodes and stores are killed, stopped and cut off under load, and the history of all
 // that happened is read for broken promises.
-//
-//   npm run soak                                        every backend, once through all scenarios
-//   npm run soak -- --backend redis --minutes 10        one backend, again and again for ten minutes
-//   npm run soak -- --seed 42 --short                   with the choices of a run before; with the size of CI
-//   npm run soak -- --listeners 300                     with fewer streams, for a machine that can't hold 1,000
-//   npm run soak -- --replay FILE                       reads the history that a failed run has left
-//   npm run soak -- --simulation 5000 --seed 1          so many schedules for each kind of fault, from a seed on
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,17 +13,54 @@ import { keepHistory, runScenario } from "../support/chaos/run-scenario.ts";
 import { long, short, toScenarios } from "../support/chaos/scenarios.ts";
 import { brokenWhileAway, runStoreAway, storeOutages } from "../support/chaos/store-away.ts";
 
-const { values } = parseArgs({
-  options: {
-    backend: { type: "string" },
-    minutes: { type: "string" },
-    seed: { type: "string" },
-    short: { type: "boolean" },
-    listeners: { type: "string" },
-    replay: { type: "string" },
-    simulation: { type: "string" },
-  },
-});
+const usage = `npm run soak                                   every backend, once through all scenarios
+npm run soak -- --backend redis --minutes 10   one backend, again and again for ten minutes
+npm run soak -- --seed 42 --short              with the choices of a run before; with the size of CI
+npm run soak -- --listeners 300                with fewer streams, for a machine that can't hold 1,000
+npm run soak -- --replay FILE                  reads the history that a failed run has left
+npm run soak -- --simulation 5000 --seed 1     so many schedules for each kind of fault, from a seed on
+npm run soak -- --contract --backend nats      the contract of a state with 300 random runs of 50 steps, and 5,000
+                                               schedules of each race; memory is a backend, too`;
+
+const options = {
+  help: { type: "boolean", short: "h" },
+  backend: { type: "string" },
+  minutes: { type: "string" },
+  seed: { type: "string" },
+  short: { type: "boolean" },
+  listeners: { type: "string" },
+  replay: { type: "string" },
+  simulation: { type: "string" },
+  contract: { type: "boolean" },
+} as const;
+
+/** The test of each backend that keeps the contract of a state. */
+const contracts: Readonly<Record<string, string>> = {
+  memory: "test/state/memory-contract.test.ts",
+  redis: "test/state/redis/contract.test.ts",
+  postgres: "test/state/postgres/contract.test.ts",
+  nats: "test/state/nats/contract.test.ts",
+  sqlite: "test/state/sqlite-contract.test.ts",
+};
+
+function readArguments() {
+  try {
+    const { values } = parseArgs({ options });
+    const known = values.contract ? Object.keys(contracts) : backends;
+    if (values.backend !== undefined && !known.some((name) => name === values.backend))
+      throw new Error(`There is no backend "${values.backend}": choose one of ${known.join(", ")}.`);
+    return values;
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${usage}`);
+    process.exit(2);
+  }
+}
+
+const values = readArguments();
+if (values.help) {
+  console.log(usage);
+  process.exit();
+}
 const size = values.short ? short : long;
 const scale = { ...size, listeners: Number(values.listeners ?? size.listeners) };
 /** The time that the store is away. */
@@ -39,8 +69,9 @@ const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
 
 if (values.replay !== undefined) process.exit(replay(values.replay));
 if (values.simulation !== undefined) process.exit(runSimulation(values.simulation));
+if (values.contract) process.exit(runContract(values.backend));
 const chosen = backends.filter((backend) => values.backend === undefined || backend === values.backend);
-let failures = chosen.length === 0 ? 1 : 0;
+let failures = 0;
 for (const backend of chosen) failures += await soak(backend);
 process.exit(failures > 0 ? 1 : 0);
 
@@ -51,9 +82,18 @@ function replay(path: string): number {
 }
 
 function runSimulation(schedules: string): number {
+  return runTests(["--project", "others", "test/chaos/simulation.test.ts"], schedules);
+}
+
+function runContract(backend?: string): number {
+  const files = Object.entries(contracts).filter(([name]) => backend === undefined || name === backend);
+  return runTests(["--project", "fuzz", "--maxWorkers", "1", ...files.map(([, file]) => file)], "5000");
+}
+
+/** Runs tests that read the number of schedules and the seed from the environment; returns the exit code. */
+function runTests(args: readonly string[], schedules: string): number {
   const env = { ...process.env, ALLSPEAK_SCHEDULES: schedules, ALLSPEAK_SEED: `${seed}` };
-  const args = ["vitest", "run", "--project", "others", "test/chaos/simulation.test.ts"];
-  return spawnSync("npx", args, { env, stdio: "inherit" }).status ?? 1;
+  return spawnSync("npx", ["vitest", "run", ...args], { env, stdio: "inherit" }).status ?? 1;
 }
 
 /** Runs all scenarios on one backend, until the time is up; returns the number that failed. */

@@ -2,6 +2,7 @@ import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { nats } from "allspeak/state/nats";
 import { stateContract } from "allspeak/testing/state";
 import { afterAll, beforeAll, describe, it } from "vitest";
+import { contractRuns, contractTimeoutMs } from "../../support/contract-runs.ts";
 import { askJetStream, hasNats, ownPrefix, url } from "./support.ts";
 
 describe.skipIf(!hasNats)("the state in NATS keeps the contract", () => {
@@ -9,14 +10,14 @@ describe.skipIf(!hasNats)("the state in NATS keeps the contract", () => {
   const apart = ownPrefix();
   const trimmed = ownPrefix();
   const limited = [ownPrefix(), ownPrefix(), ownPrefix()];
-  const cases = stateContract(() => nats(url, { prefix }), {
-    runs: 10,
+  const cases = stateContract(() => nats(url, { prefix, storage: "memory" }), {
+    ...contractRuns,
     openApart: () => nats(url, { prefix: apart, storage: "memory" }),
     openTrimmed: () => nats(url, { prefix: trimmed, storage: "memory", maxEvents: 10 }),
     openLimited: () =>
       nats(url, { prefix: limited.pop() ?? "", storage: "memory", maxTasks: 8, maxEndedTasks: 4 }),
   });
-  for (const { name, run } of cases) it.concurrent(name, run, 60_000);
+  for (const { name, run } of cases) it.concurrent(name, run, contractTimeoutMs);
 });
 
 describe.skipIf(!hasNats)(
@@ -28,8 +29,8 @@ describe.skipIf(!hasNats)(
       connection = await connect({ servers: new URL(url).host });
     });
     afterAll(() => connection.close());
-    // Another way to connect; random steps are tried at length above.
-    const cases = stateContract(() => nats(connection, { prefix, storage: "memory" }), { runs: 4 });
+    // Another way to connect, and the other storage; random steps are tried at length above.
+    const cases = stateContract(() => nats(connection, { prefix }), { runs: 4 });
     for (const { name, run } of cases) it.concurrent(name, run, 60_000);
   },
 );

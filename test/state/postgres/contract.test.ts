@@ -2,6 +2,7 @@ import { postgres } from "allspeak/state/postgres";
 import { stateContract } from "allspeak/testing/state";
 import pg from "pg";
 import { afterAll, describe, it } from "vitest";
+import { contractRuns, contractTimeoutMs } from "../../support/contract-runs.ts";
 import { hasPostgres, run, url as server, sharedPrefix } from "./support.ts";
 
 // The machine may be busy with other tests.
@@ -12,6 +13,7 @@ const url = `${server}?options=-c%20synchronous_commit%3Doff`;
 describe.skipIf(!hasPostgres)("the state in PostgreSQL keeps the contract", () => {
   const [prefix, apart, limited] = [sharedPrefix(), sharedPrefix(), sharedPrefix()];
   const cases = stateContract(() => postgres(url, { prefix, maxConnections: 4, timeoutMs }), {
+    ...contractRuns,
     openApart: () => postgres(url, { prefix: apart, timeoutMs }),
     openTrimmed: () => postgres(url, { prefix, maxEvents: 10, timeoutMs }),
     openLimited: async () => {
@@ -21,7 +23,7 @@ describe.skipIf(!hasPostgres)("the state in PostgreSQL keeps the contract", () =
       return state;
     },
   });
-  for (const { name, run } of cases) it.concurrent(name, run, 60_000);
+  for (const { name, run } of cases) it.concurrent(name, run, contractTimeoutMs);
 });
 
 describe.skipIf(!hasPostgres)("the state in PostgreSQL, in a pool that was given, keeps the contract", () => {

@@ -13,5 +13,7 @@ export default defineConfig({
     include: ["test/state/sqlite/*.test.ts"],
     maxWorkers: 1,
     isolate: false,
+    // As in the project `fuzz` of vitest.config.ts.
+    provide: process.env.ALLSPEAK_FUZZ === "whole" ? { fuzz: "whole" } : {},
   },
 });

@@ -1,11 +1,15 @@
 import { UsageError } from "../../../errors.ts";
-import { type ContractScope, createKeys, type Promised } from "../contract-case.ts";
+import { type ContractScope, createKeys, type Promised, upTo } from "../contract-case.ts";
 
 export type FastCheck = typeof import("fast-check");
 
 export interface FuzzOptions {
   /** Runs of each case that draws its steps or its schedule at random. Default 20. */
   readonly runs?: number | undefined;
+  /** Runs of each case that draws its schedule, where they are not as many. */
+  readonly schedules?: number | undefined;
+  /** The most steps of a run: half of them are usual. Default 40. */
+  readonly maxSteps?: number | undefined;
   /** The seed of these cases, to repeat a failure: its error names the seed. Default: the time. */
   readonly seed?: number | undefined;
 }
@@ -16,16 +20,28 @@ export interface Fuzzed {
   readonly toProperty: (
     fc: FastCheck,
     newScope: () => ContractScope,
+    maxSteps: number,
   ) => ReturnType<FastCheck["asyncProperty"]>;
 }
 
-export function toPromised({ name, toProperty }: Fuzzed, { runs = 20, seed }: FuzzOptions): Promised {
+/** Runs at a time: most of a run is waiting for the store. */
+const maxLanes = 20;
+
+/** A case of so many runs, in lanes side by side; each lane has a seed of its own, which its error names. */
+export function toPromised({ name, toProperty }: Fuzzed, runs: number, options: FuzzOptions): Promised {
+  const { seed = Date.now(), maxSteps = 40 } = options;
+  const lanes = Math.min(runs, maxLanes);
   return {
     name,
     async run({ nodes }) {
       const fc = await loadFastCheck();
-      const property = toProperty(fc, () => ({ nodes, key: createKeys() }));
-      await fc.assert(property, { numRuns: runs, ...(seed !== undefined && { seed }) });
+      const property = toProperty(fc, () => ({ nodes, key: createKeys() }), maxSteps);
+      const outcomes = await Promise.allSettled(
+        upTo(lanes).map((lane) =>
+          fc.assert(property, { numRuns: Math.ceil((runs - lane) / lanes), seed: (seed + lane) | 0 }),
+        ),
+      );
+      for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
     },
   };
 }

@@ -6,6 +6,10 @@ import { taskModel } from "./task-model.ts";
 
 /** Cases whose steps, or whose schedule, are drawn at random. */
 export function toFuzzCases(options: FuzzOptions): readonly Promised[] {
-  const fuzzed = [sessionModel, eventModel, valueModel, taskModel, ...races];
-  return fuzzed.map((one) => toPromised(one, options));
+  const { runs = 20, schedules = runs } = options;
+  const models = [sessionModel, eventModel, valueModel, taskModel];
+  return [
+    ...models.map((model) => toPromised(model, runs, options)),
+    ...races.map((race) => toPromised(race, schedules, options)),
+  ];
 }

@@ -19,7 +19,7 @@ function toModelProperty<Model extends object>(
   verbs: readonly string[],
   toStep: (draw: Draw) => ModelStep<Model>,
 ): Fuzzed["toProperty"] {
-  return (fc: FastCheck, newScope) => {
+  return (fc: FastCheck, newScope, maxSteps) => {
     const draw = fc.record({
       does: fc.constantFrom(...verbs),
       name: fc.constantFrom("a", "b", "a/b"),
@@ -28,9 +28,12 @@ function toModelProperty<Model extends object>(
       node: fc.constantFrom(0 as const, 1 as const),
     });
     const command = draw.map((drawn) => toCommand(toStep(drawn)));
-    return fc.asyncProperty(fc.commands([command], { maxCommands: 30, size: "max" }), async (commands) => {
-      await fc.asyncModelRun(() => ({ model: createModel(), real: newScope() }), commands);
-    });
+    return fc.asyncProperty(
+      fc.commands([command], { maxCommands: maxSteps, size: "max" }),
+      async (commands) => {
+        await fc.asyncModelRun(() => ({ model: createModel(), real: newScope() }), commands);
+      },
+    );
   };
 }
 

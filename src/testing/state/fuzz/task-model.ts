@@ -243,8 +243,11 @@ function toCommands(fc: FastCheck) {
 
 export const taskModel: Fuzzed = {
   name: "tasks are what a list of them on paper would be, whatever two nodes do one after another",
-  toProperty: (fc, newScope) =>
-    fc.asyncProperty(fc.commands(toCommands(fc), { maxCommands: 40, size: "max" }), async (commands) => {
-      await fc.asyncModelRun(() => ({ model: new Model(), real: newScope() }), [...commands, new Look()]);
-    }),
+  toProperty: (fc, newScope, maxSteps) =>
+    fc.asyncProperty(
+      fc.commands(toCommands(fc), { maxCommands: maxSteps, size: "max" }),
+      async (commands) => {
+        await fc.asyncModelRun(() => ({ model: new Model(), real: newScope() }), [...commands, new Look()]);
+      },
+    ),
 };
