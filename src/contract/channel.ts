@@ -58,6 +58,8 @@ export interface Channel {
   readonly started?: Promise<void> | undefined;
   /** Explains the silence of the peer, where the transport can. */
   explainSilence?(): Error | undefined;
+  /** The failure to open a conversation over this channel, with what to do about it, where the transport can tell. */
+  explainFailure?(error: Error): Promise<Error>;
   /** A request over this channel takes the `headers` of its options along, as over HTTP. */
   readonly carriesHeaders?: boolean | undefined;
 }

@@ -1,9 +1,11 @@
 // The messages of the command name its own options, and not those of the library.
 import { createServer as createHttpServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
+import { PassThrough } from "node:stream";
 import { createServer } from "allspeak";
 import { serveHttp } from "allspeak/node";
 import { expect, onTestFinished, test } from "vitest";
+import { ScriptedHttp, sessionScript } from "../support/http/scripted-http.ts";
 import { runCommand } from "./support/run-command.ts";
 
 /** A web server that gives every request the same answer. */
@@ -14,6 +16,21 @@ async function answering(status: number, type: string, body: string): Promise<st
   await new Promise<void>((resolve) => web.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => new Promise<void>((resolve) => void web.close(() => resolve())));
   return `http://127.0.0.1:${(web.address() as AddressInfo).port}/mcp`;
+}
+
+/** A port that is not one of a web server. */
+async function listening(onSocket: (socket: Socket) => void): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server = createTcpServer((socket) => {
+    sockets.add(socket.on("error", () => {}));
+    onSocket(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
 }
 
 test("a call that takes too long is told of --timeout", async () => {
@@ -61,6 +78,67 @@ test.each([
 ])("an answer %i of %s that is no message is told with its URL", async (status, type, body) => {
   const url = await answering(status, type, body);
   expect((await runCommand(["list", url])).stderr).toContain(url);
+});
+
+test.each<[string, (url: string) => string, string, number]>([
+  ["a page", (url) => url.replace("/mcp", "/"), "often at /mcp", 5],
+  ["the usual path", (url) => url, "something else than an MCP server may be there", 5],
+])("a web page at %s is told, and what to check", async (_, toTarget, says, expected) => {
+  const url = toTarget(await answering(200, "text/html", "<title>Hello</title>"));
+  const { code, stderr } = await runCommand(["list", url]);
+  expect(stderr).toContain(`${url}: initialize was answered with 200 and an HTML page ("Hello").`);
+  expect(stderr).toContain(says);
+  expect(code).toBe(expected);
+});
+
+test("a path without an endpoint is told", async () => {
+  const url = await answering(404, "text/html", "<title>Not here</title>");
+  const { code, stderr } = await runCommand(["call", url, "x"]);
+  expect(stderr).toContain(`POST ${url} was answered with 404 Not Found: a page, "Not here"`);
+  expect(stderr).toContain("There is no MCP endpoint at this path.");
+  expect(code).toBe(3);
+});
+
+test("a port that speaks something else is told", async () => {
+  const url = await listening((socket) => void socket.end("SSH-2.0-OpenSSH\r\n"));
+  const { code, stderr } = await runCommand(["list", url]);
+  expect(stderr).toContain(`${url} answers with what is not HTTP: "SSH-2.0-OpenSSH".`);
+  expect(code).toBe(3);
+});
+
+test("a silent port is told when the time is over", async () => {
+  const url = await listening(() => {});
+  const { code, stderr } = await runCommand(["list", url, "--timeout", "0.3"]);
+  expect(stderr).toContain("--timeout SECONDS allows more.");
+  expect(stderr).toContain(`${url} has sent nothing.`);
+  expect(code).toBe(7);
+});
+
+test("Ctrl-C ends a list that a server does not answer", async () => {
+  const interruption = new AbortController();
+  const server = await ScriptedHttp.start(sessionScript("2025-11-25", { "tools/list": () => {} }));
+  const running = runCommand(["list", server.url], { signal: interruption.signal });
+  await server.saw("tools/list");
+  interruption.abort();
+  expect(await running).toMatchObject({ code: 130, stdout: "", stderr: "" });
+});
+
+test("a person who waits for a silent server is told what for, and how to end it", async () => {
+  const url = await listening(() => {});
+  const interruption = new AbortController();
+  const stderr = Object.assign(new PassThrough(), { isTTY: true });
+  let noted = "";
+  const isNoted = new Promise<void>((resolve) => {
+    stderr.on("data", (chunk) => {
+      noted += chunk;
+      if (noted.includes("Ctrl-C ends it.")) resolve();
+    });
+  });
+  const running = runCommand(["list", url], { signal: interruption.signal, stderr });
+  await isNoted;
+  interruption.abort();
+  await running;
+  expect(noted).toContain(`Waiting for an answer of ${url}; Ctrl-C ends it.`);
 });
 
 test("an unknown option names the verb whose help to read", async () => {

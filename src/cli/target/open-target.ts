@@ -3,10 +3,12 @@ import { pathToFileURL } from "node:url";
 import type { LogLevel } from "allspeak";
 import { type Client, type ConnectOptions, connect } from "allspeak/client";
 import { isServable } from "../../contract/service.ts";
+import { nextTurn } from "../../lib/async/yield-turn.ts";
 import { isCanonicalLoopbackHost } from "../../lib/loopback.ts";
 import { CommandError } from "../command-error.ts";
 import { toExitCode } from "../error-exit-code.ts";
 import { escapeLine } from "../show/escape.ts";
+import { noteWait } from "../terminal/note-wait.ts";
 import { TerminalQuestions } from "../terminal/questions.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { askConsent } from "../terminal/tool-consent.ts";
@@ -40,15 +42,20 @@ export async function withTarget<Result>(
   const open = (await libraryFor(resolved))?.connect ?? connect;
   const questions = terminal.canAsk || options["no-input"] ? undefined : new UnansweredQuestions();
   try {
-    const client = await open(resolved.target, {
+    const opening = open(resolved.target, {
       ...(questions && { elicit: (ask) => questions.answer(ask) }),
       ...(await toConnectOptions(resolved, request)),
       ...request.connect,
     });
+    const client = await noteWait(terminal, `an answer of ${request.target}`, opening);
+    // A call that has the signal is cancelled first; whatever else waits for the server ends with its connection.
+    const interrupt = () => void nextTurn().then(() => client.close());
+    terminal.signal.addEventListener("abort", interrupt, { once: true });
     try {
       if (options.log) await client.setLogLevel(options.log as LogLevel);
       return await work(client, resolved);
     } finally {
+      terminal.signal.removeEventListener("abort", interrupt);
       await client.close();
     }
   } catch (error) {

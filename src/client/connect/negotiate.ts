@@ -43,8 +43,9 @@ export async function negotiateConnection(plan: NegotiationPlan): Promise<Agreem
     if (plan.signal?.aborted) throw toCancelled("connect", plan.signal.reason);
     return agreement;
   } catch (error) {
+    const explained = await negotiation.explain(error);
     await negotiation.startOver();
-    throw error;
+    throw explained;
   }
 }
 
@@ -86,6 +87,10 @@ class Negotiation {
     // The fallback, if there is one, must have time left.
     const half = openMs / 2;
     return this.#discover(newest, known?.opening === "each-request" ? half : Math.min(probeMs, half));
+  }
+
+  async explain(error: unknown): Promise<unknown> {
+    return this.#attempt?.explain(error) ?? error;
   }
 
   /** Closes the channel; the next request opens a new one. */

@@ -123,6 +123,11 @@ export class NegotiationChannel implements Receiver {
     return this.#opened();
   }
 
+  /** The error of the negotiation, as the transport explains it. */
+  async explain(error: unknown): Promise<unknown> {
+    return error instanceof Error ? (this.#channel?.explainFailure?.(error) ?? error) : error;
+  }
+
   async abandon(): Promise<void> {
     // An answer may have agreed on this channel just before it was given up.
     this.#agreed = false;

@@ -16,6 +16,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   readonly signal?: AbortSignal;
+  /** A standard error of its own. */
+  readonly stderr?: PassThrough;
   /** Called with what was written to standard error so far, until it returns true. */
   readonly onNote?: (text: string) => unknown;
 }
@@ -34,7 +36,7 @@ function createHome(): string {
 
 /** Runs one command line in this process, through pipes. */
 export async function runCommand(line: readonly string[], options: RunOptions = {}): Promise<Outcome> {
-  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), options.stderr ?? new PassThrough()];
   stdin.end(options.stdin ?? "");
   const written = { stdout: "", stderr: "" };
   stdout.on("data", (chunk) => {

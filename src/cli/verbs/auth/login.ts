@@ -52,7 +52,7 @@ export const login: Verb<typeof options> = defineVerb({
     const client = await connect(url, { auth, signal: terminal.signal });
     try {
       // Some servers let anybody connect and ask for credentials with the first request.
-      if (client.server.capabilities.tools) await client.tools.list().all();
+      if (client.server.capabilities.tools) await client.tools.list({ signal: terminal.signal }).all();
       await rememberLogin(terminal, url.href, { kind: options.device ? "device" : "browser", clientId });
       const steps = auth.explain();
       if (options.json) terminal.printJson({ server: client.server, steps });

@@ -27,7 +27,7 @@ export const whoami: Verb<typeof options> = defineVerb({
     const auth = await openCredentials(terminal, url.href, { store });
     const client = await connect(url, { auth, signal: terminal.signal });
     try {
-      if (client.server.capabilities.tools) await client.tools.list().all();
+      if (client.server.capabilities.tools) await client.tools.list({ signal: terminal.signal }).all();
       const identity = describeTokens(seen.at(-1));
       if (options.json) terminal.printJson({ server: client.server, identity: identity ?? null });
       else showIdentity(identity, showServer(client.server, terminal), terminal);

@@ -14,6 +14,7 @@ import { showExchanges } from "./shown-exchanges.ts";
 /** A channel over HTTP, which outlives its connections and sessions. */
 export class HttpChannel implements Channel {
   readonly carriesHeaders = true;
+  readonly #url: URL;
   readonly #peer: Peer;
   readonly #pipe: HttpPipe;
   readonly #receiver: Receiver;
@@ -27,6 +28,7 @@ export class HttpChannel implements Channel {
     const settings = showHead ? { ...given, send: showExchanges(given.send, showHead) } : given;
     const onProblem = (problem: Error) => receiver.onProblem(problem);
     const closing = this.#closing.signal;
+    this.#url = url;
     this.#receiver = receiver;
     this.#pipe = new HttpPipe({
       url,
@@ -76,6 +78,12 @@ export class HttpChannel implements Channel {
 
   explainSilence(): Error | undefined {
     return this.#peer.explainSilence();
+  }
+
+  async explainFailure(error: Error): Promise<Error> {
+    // Loaded on demand: it explains a mistake.
+    const { explainOpening } = await import("./opening-failure.ts");
+    return explainOpening(this.#url, error);
   }
 
   notify(method: string, params: JsonObject): Promise<void> {

@@ -1,9 +1,10 @@
 import type { HeaderRecord } from "../../../contract/channel.ts";
 import type { Pipe, PipeSink } from "../../../contract/pipe.ts";
-import { ConnectionClosedError, type HttpError } from "../../../errors.ts";
+import { CallLostError, ConnectionClosedError, type HttpError } from "../../../errors.ts";
 import { Semaphore } from "../../../lib/async/semaphore.ts";
 import { sleep } from "../../../lib/async/sleep.ts";
 import { ShortLivedMap } from "../../../lib/short-lived-map.ts";
+import { showUrl } from "../../../lib/text/show-url.ts";
 import type { RequestId, RpcNotification, RpcRequest } from "../../../protocol/message.ts";
 import { methods } from "../../../protocol/method-table.ts";
 import type { Revision } from "../../../protocol/revision.ts";
@@ -41,6 +42,7 @@ export class HttpPipe implements Pipe {
   readonly #replies = new Semaphore(maxReplyPosts);
   readonly #unsent = new Set<Promise<void>>();
   #sink: PipeSink | undefined;
+  #http: AuthorizedFetch | undefined;
   #choice: ShapeChoice | undefined;
   #isLost = false;
   /** The last refusal by a server that is busy. */
@@ -69,17 +71,18 @@ export class HttpPipe implements Pipe {
   start(sink: PipeSink): void {
     const { url, settings, shape, revision, onProblem, hold } = this.#options;
     const holds = [hold, sink.hold && (() => sink.hold?.())];
+    const http = new AuthorizedFetch(url, settings, () => {
+      const releases = holds.map((stop) => stop?.());
+      return () => {
+        for (const release of releases) release?.();
+      };
+    });
     const parts: ShapeParts = {
       url,
       sink,
       revision,
       onProblem,
-      http: new AuthorizedFetch(url, settings, () => {
-        const releases = holds.map((stop) => stop?.());
-        return () => {
-          for (const release of releases) release?.();
-        };
-      }),
+      http,
       heartbeat: { hasHeartbeat: false, silenceMs: settings.silenceMs },
       maxBytes: settings.maxMessageBytes,
       closeMs: settings.closeMs,
@@ -88,6 +91,7 @@ export class HttpPipe implements Pipe {
       onLost: (lost) => this.#onLost(lost),
     };
     this.#sink = sink;
+    this.#http = http;
     this.#choice = new ShapeChoice(parts, shape);
   }
 
@@ -116,8 +120,13 @@ export class HttpPipe implements Pipe {
     if (!this.#closing.signal.aborted) await this.#open().shape.post(text);
   }
 
-  explainSilence(): HttpError | undefined {
-    return this.#refusal;
+  explainSilence(): Error | undefined {
+    if (this.#refusal || this.#http === undefined) return this.#refusal;
+    const silence = this.#http.isAnswered
+      ? "has begun an answer, and sends nothing more; the server may hang."
+      : "has sent nothing. Check that an HTTP server listens on this port, and that it does not hang.";
+    const url = showUrl(this.#options.url);
+    return new CallLostError(`${url} ${silence}`, { lost: "connection", mayRetry: false });
   }
 
   settled(id: RequestId, by: "answer" | "us"): void {

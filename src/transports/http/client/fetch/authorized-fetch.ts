@@ -32,6 +32,7 @@ export class AuthorizedFetch {
   readonly #headers: HttpClientSettings["headers"];
   readonly #auth: ClientAuth | undefined;
   readonly #hold: Hold;
+  #isAnswered = false;
 
   /** `hold` is used while credentials are obtained, which may take a user's time. */
   constructor(server: URL, settings: OpenSettings, hold: Hold) {
@@ -40,6 +41,11 @@ export class AuthorizedFetch {
     this.#headers = settings.headers;
     this.#auth = settings.auth;
     this.#hold = hold;
+  }
+
+  /** True once the server has answered any request, at least with the head of a response. */
+  get isAnswered(): boolean {
+    return this.#isAnswered;
   }
 
   async fetch(
@@ -101,6 +107,7 @@ export class AuthorizedFetch {
         target,
         given ? { ...sent, headers: joinHeaders(sent.headers, given) } : sent,
       );
+      this.#isAnswered = true;
       if (!isRedirect(response)) return response;
       response.discardBody();
       if (redirects === maxRedirects) {

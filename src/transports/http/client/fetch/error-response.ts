@@ -26,13 +26,22 @@ export async function readErrorResponse(
   const { status, statusText } = response;
   const text = await readExcerpt(response, maxBytes);
   const failure = toFailure(response, text);
-  const reason = failure?.error.message ?? (mediaTypeOf(response).startsWith("text/html") ? "" : text.trim());
+  const reason = failure?.error.message ?? (await describeBody(response, text));
   const shown = reason.length > maxShown ? `${reason.slice(0, maxShown)}…` : reason;
   const error = new HttpError(
     `${method} ${showUrl(url)} was answered with ${`${status} ${statusText}`.trim()}${shown ? `: ${shown}` : "."}${toAdvice(status)}`,
     { status, headers: keepHeaders(response) },
+    failure && { cause: toRpcError(failure) },
   );
   return { status, text, failure, error };
+}
+
+/** The words of a body that is not a message. Of a page that is its title, unless it only repeats the status. */
+async function describeBody(response: ReceivedResponse, text: string): Promise<string> {
+  if (!mediaTypeOf(response).startsWith("text/html")) return text.trim();
+  const { readTitle } = await import("./describe-answer.ts");
+  const title = readTitle(text);
+  return title === "" || title.includes(response.statusText) ? "" : `a page, "${title}"`;
 }
 
 function toAdvice(status: number): string {
@@ -43,8 +52,11 @@ function toAdvice(status: number): string {
 /** The error of a sender whose message was refused: the RPC error in the body, unless the status asks for credentials. */
 export function toPostError({ failure, status, error }: HttpErrorResponse): RpcError | HttpError {
   if (failure === undefined || asksForCredentials(status)) return error;
-  const { code, message, data } = failure.error;
-  return new RpcError(code, message, data, { cause: error });
+  return toRpcError(failure, error);
+}
+
+function toRpcError({ error: { code, message, data } }: RpcFailure, cause?: Error): RpcError {
+  return new RpcError(code, message, data, cause && { cause });
 }
 
 /** True for statuses that matter more than the body: `ClientAuth` acts on them. */

@@ -6,7 +6,7 @@ import { methods } from "../../../../protocol/method-table.ts";
 import { type HttpErrorResponse, readErrorResponse, toPostError } from "../fetch/error-response.ts";
 import { isEventStream } from "../fetch/open-event-stream.ts";
 import { readMessage } from "../fetch/read-body.ts";
-import { isOk, mediaTypeOf, type ReceivedResponse } from "../http-exchange.ts";
+import { isOk, type ReceivedResponse } from "../http-exchange.ts";
 import { isSessionLost, namesLostSession, toSessionLoss } from "../recovery/session-loss.ts";
 import { readAnswerStream } from "./answer-stream.ts";
 import { ClientSession, sessionHeaders } from "./client-session.ts";
@@ -158,7 +158,7 @@ export class StreamableHttpShape implements HttpShape {
         id: request.id,
         onActivity: () => sink.onActivity?.(request.id),
       });
-      if (!/^\s*[{[]/.test(text)) throw notAMessage(response, request, text);
+      if (!mayBeMessage(text)) throw await notAMessage(response, request, text);
       sink.onText(text, request.id);
     }
     if (!request.isOver)
@@ -187,13 +187,18 @@ function offeredVersion({ params }: RpcRequest): string | undefined {
   return typeof params.protocolVersion === "string" ? params.protocolVersion : undefined;
 }
 
-function notAMessage(
+/** False for what certainly is not a message, such as a page; the parser reads the rest. */
+function mayBeMessage(text: string): boolean {
+  return /^\s*[{[]/.test(text) && text.includes('"jsonrpc"');
+}
+
+async function notAMessage(
   response: ReceivedResponse,
   { method }: OpenRequest,
   text: string,
-): InvalidResponseError {
-  const what = text === "" ? "nothing" : mediaTypeOf(response) || "something";
-  return new InvalidResponseError(
-    `${method} was answered with ${response.status} and ${what}, which is not a message.`,
-  );
+): Promise<InvalidResponseError> {
+  // Loaded on demand: it explains a mistake.
+  const { describeAnswer } = await import("../fetch/describe-answer.ts");
+  const what = describeAnswer(response, text);
+  return new InvalidResponseError(`${method} was answered with ${response.status} and ${what}.`);
 }
