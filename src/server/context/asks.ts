@@ -1,4 +1,6 @@
 import type { Call } from "../../contract/call.ts";
+import { timeoutKinds } from "../../contract/deadline.ts";
+import { assertOptions, type OptionKinds } from "../../contract/options.ts";
 import {
   CapabilityError,
   InvalidResponseError,
@@ -49,10 +51,20 @@ interface UserAsk extends Ask {
 type Elicitation = readonly [message: string, asked: object, options?: AskOptions<unknown>];
 type ElicitForm = Elicitation | readonly [key: string, ...Elicitation];
 
+const askOptionKinds: OptionKinds<AskOptions<unknown>> = {
+  fallback: "any",
+  timeout: timeoutKinds,
+  task: "boolean",
+};
+
+const urlElicitationKinds: OptionKinds<UrlElicitation> = { url: "string", id: "string" };
+
 /** Asks the user, by any of the signatures of `ctx.elicit`. */
-export function askUser(run: AskRun, given: readonly unknown[]): Promise<unknown> {
+export async function askUser(run: AskRun, given: readonly unknown[]): Promise<unknown> {
   const form = given as ElicitForm;
-  const [key, message, asked, options] = isNamedElicitation(form) ? form : [undefined, ...form];
+  const [key, message, asked, options = {}] = isNamedElicitation(form) ? form : [undefined, ...form];
+  assertOptions("ctx.elicit", options, askOptionKinds);
+  if (isUrlElicitation(asked)) assertOptions("ctx.elicit", asked, urlElicitationKinds);
   const ask = { ...run, key: run.asking.name(key), message };
   return isUrlElicitation(asked) ? askUrl(ask, asked, options) : askForm(ask, asked as SchemaInput, options);
 }
@@ -68,7 +80,7 @@ function isUrlElicitation(asked: unknown): asked is UrlElicitation {
 async function askForm(
   ask: UserAsk,
   schema: SchemaInput,
-  options: AskOptions<unknown> = {},
+  options: AskOptions<unknown>,
 ): Promise<Elicited<unknown>> {
   const compiled = compileForm(schema);
   const form = isPromise(compiled) ? await compiled : compiled;
@@ -89,7 +101,7 @@ async function askForm(
 async function askUrl(
   ask: UserAsk,
   elicitation: UrlElicitation,
-  options: AskOptions<unknown> = {},
+  options: AskOptions<unknown>,
 ): Promise<ElicitResult> {
   const { revision } = ask.call;
   const { url, id } = elicitation;
@@ -108,6 +120,19 @@ function chooseElicitationId({ asking, key }: Ask): Promise<string> {
   return asking.once(`~elicitation ${key}`, () => crypto.randomUUID());
 }
 
+const samplingRequestKinds: OptionKinds<SamplingRequest> = {
+  messages: "array",
+  maxTokens: "positive",
+  systemPrompt: "string",
+  modelPreferences: "object",
+  includeContext: ["none", "thisServer", "allServers"],
+  temperature: "number",
+  stopSequences: "strings",
+  metadata: "object",
+  tools: "array",
+  toolChoice: "object",
+};
+
 type Sampling = readonly [request: SamplingRequest, options?: AskOptions<Sampled>];
 type SampleForm = Sampling | readonly [key: string, ...Sampling];
 
@@ -115,10 +140,12 @@ type SampleForm = Sampling | readonly [key: string, ...Sampling];
 export async function askModel(run: AskRun, given: readonly unknown[]): Promise<Sampled> {
   const form = given as SampleForm;
   const [key, request, options = {}] = isNamed(form) ? form : [undefined, ...form];
-  if (!isObject(request))
+  if (!isObject(request) || request.messages === undefined || request.maxTokens === undefined)
     throw new UsageError(
       "ctx.sample takes a request such as { messages: [{ role, content }], maxTokens: 500 }.",
     );
+  assertOptions("ctx.sample", request, samplingRequestKinds);
+  assertOptions("ctx.sample", options, askOptionKinds);
   const ask = { ...run, key: run.asking.name(key) };
   const { revision, client } = ask.call;
   const violation = findToolViolation(request.messages);
@@ -151,6 +178,7 @@ export async function askRoots(
   run: AskRun,
   options: AskOptions<readonly Root[]> = {},
 ): Promise<readonly Root[]> {
+  assertOptions("ctx.roots", options, askOptionKinds);
   const ask = { ...run, key: run.asking.name("roots") };
   const wanted = { method: "roots/list", params: {}, options } as const;
   return send(ask, wanted, async ({ roots }) => {
@@ -167,12 +195,21 @@ interface CustomAsk {
   readonly options?: CustomRequestOptions | undefined;
 }
 
+const customRequestOptionKinds: OptionKinds<CustomRequestOptions> = {
+  signal: "signal",
+  timeout: timeoutKinds,
+  onProgress: "function",
+  extension: "string",
+};
+
 /** Asks by a method that the specification does not have. */
 export async function askCustom(
   { call, isTask }: { readonly call: Call; readonly isTask: boolean },
-  { method, params = {}, options: { extension, ...options } = {} }: CustomAsk,
+  { method, params = {}, options: given = {} }: CustomAsk,
 ): Promise<JsonObject> {
   assertCustomName(method);
+  assertOptions("ctx.request", given, customRequestOptionKinds);
+  const { extension, ...options } = given;
   const { revision, client } = call;
   if (revision.asking !== "live") throw new NotInRevisionError(`Asking by ${method}`, revision.version);
   if (isTask) throw new UsageError(`A task can't ask by ${method}; use ctx.elicit, ctx.sample or ctx.roots.`);

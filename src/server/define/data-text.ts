@@ -29,7 +29,8 @@ export function toDataText(what: string, data: unknown): string {
     text = JSON.stringify(data);
   } catch (cause) {
     const [reason] = String(cause instanceof Error ? cause.message : cause).split("\n");
-    throw new InvalidOutputError(`${what} returned data that can't be written as JSON: ${reason}.`, {
+    const at = findFailure(data);
+    throw new InvalidOutputError(`${what} returned data that can't be written as JSON${at}: ${reason}.`, {
       cause,
     });
   }
@@ -42,14 +43,38 @@ export function toDataText(what: string, data: unknown): string {
 }
 
 function assertLossless(what: string, data: unknown): void {
+  visitMembers(data, (value, at) => {
+    const instead = typeof value === "object" && value !== null ? findInstead(value) : undefined;
+    if (instead === undefined) return;
+    throw new InvalidOutputError(
+      `${what} returned ${describeValue(value)}${at}, which JSON can't hold; ${instead}.`,
+    );
+  });
+}
+
+/** The place of the member that can't be written. */
+function findFailure(data: unknown): string {
+  let last = "";
+  try {
+    visitMembers(data, (_, at) => {
+      last = at;
+    });
+  } catch {
+    // The failure is known; it is at the member that was visited last.
+  }
+  return last;
+}
+
+/** Visits all members as they are written, with their places: ` at "rows[0].id"`, and nothing for the root. */
+function visitMembers(data: unknown, visit: (value: unknown, at: string) => void): void {
+  const paths = new Map<unknown, string>();
   // A function with `this`, since the second argument is what `toJSON` made of the value.
   JSON.stringify(data, function (this: { [name: string]: unknown }, name, written: unknown) {
-    const value = this[name];
-    const instead = typeof value === "object" && value !== null ? findInstead(value) : undefined;
-    if (instead === undefined) return written;
-    throw new InvalidOutputError(
-      `${what} returned ${describeValue(value)}, which JSON can't hold; ${instead}.`,
-    );
+    const above = paths.get(this);
+    const path = Array.isArray(this) ? `${above}[${name}]` : above ? `${above}.${name}` : name;
+    paths.set(written, path);
+    visit(this[name], path && ` at "${path}"`);
+    return written;
   });
 }
 
