@@ -180,6 +180,46 @@ test.each([
   await client.close();
 });
 
+test.each([
+  [
+    "a tool by its params",
+    "tools",
+    "call",
+    [{ name: "echo", arguments: { a: 1 } }],
+    'client.tools.call takes the name of a tool as a string, not an object; write client.tools.call("echo", { … }).',
+  ],
+  ["a tool without a name", "tools", "call", [], 'not undefined; write client.tools.call("add", { … }).'],
+  [
+    "a prompt by its params",
+    "prompts",
+    "get",
+    [{ name: "greet" }],
+    'client.prompts.get takes the name of a prompt as a string, not an object; write client.prompts.get("greet").',
+  ],
+  [
+    "a resource by its params",
+    "resources",
+    "read",
+    [{ uri: "note://cats" }],
+    'client.resources.read takes a URI as a string, not an object; write client.resources.read("note://cats").',
+  ],
+  [
+    "a template without its variables",
+    "resources",
+    "read",
+    ["note://{folder}/{name}{?page,size}"],
+    'client.resources.read needs the variables of the template "note://{folder}/{name}{?page,size}": pass { variables: { folder: "…", name: "…", page: "…", size: "…" } }.',
+  ],
+] as const)("a client that is asked for %s refuses, in words", async (_, feature, method, given, says) => {
+  const full = createServer({ name: "test", version: "1.0.0" });
+  full.tool("echo", {}, () => "x");
+  full.prompt("greet", {}, () => "x");
+  full.resource("note://{folder}/{name}{?page,size}", {}, () => "x");
+  await using client = await connect(full);
+  const run = async () => (client[feature][method as never] as Loose).apply(client[feature], [...given]);
+  await expect(run()).rejects.toMatchObject({ code: "usage", message: expect.stringContaining(says) });
+});
+
 test("a call with null for its options is refused in words", async () => {
   const client = await connect(server);
   await expect(client.tools.call("echo", {}, null as never)).rejects.toMatchObject({

@@ -1,3 +1,4 @@
+import type { toNameError } from "../first-argument.ts";
 import type { Notifications } from "../incoming/notifications.ts";
 import type { Requests } from "../requests.ts";
 import type { Rounds } from "../rounds.ts";
@@ -9,4 +10,10 @@ export interface FeatureParts {
   readonly rounds: Rounds;
   readonly validItems: ValidItems;
   readonly notifications: Notifications;
+}
+
+/** The error of a call without a name. Loaded on demand: it explains a mistake. */
+export async function nameError(...given: Parameters<typeof toNameError>): Promise<Error> {
+  const first = await import("../first-argument.ts");
+  return first.toNameError(...given);
 }

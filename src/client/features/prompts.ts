@@ -2,7 +2,7 @@ import { checkPrompt, checkPromptMessage } from "../../protocol/check/model-chec
 import { withSafeIcons } from "../../protocol/check/safe-icons.ts";
 import type { Prompt, PromptMessage, ReceivedPrompt } from "../../protocol/model/prompt.ts";
 import type { CallOptions } from "../requests.ts";
-import type { FeatureParts } from "./feature-parts.ts";
+import { type FeatureParts, nameError } from "./feature-parts.ts";
 import { type Listing, type ListOptions, PagedList } from "./paged-list.ts";
 
 /** The prompts of one server: what it lists, and their messages. */
@@ -29,6 +29,7 @@ export class UntypedPrompts {
     args: { readonly [name: string]: string } = {},
     options: CallOptions = {},
   ): Promise<ReceivedPrompt> {
+    if (typeof name !== "string") throw await nameError("prompts.get", name);
     const { requests, rounds, validItems } = this.#parts;
     const call = requests.toCall("prompts/get", { name, arguments: args }, options);
     const { result } = await rounds.send(call);

@@ -1,11 +1,10 @@
-import { UsageError } from "../../errors.ts";
 import {
   checkResource,
   checkResourceContents,
   checkResourceTemplate,
 } from "../../protocol/check/model-check.ts";
 import type { ReceivedResource, Resource, ResourceTemplate } from "../../protocol/model/resource.ts";
-import type { TemplateValues } from "../../protocol/uri-template/expand.ts";
+import type { toUri } from "../first-argument.ts";
 import type { FeatureParts } from "./feature-parts.ts";
 import { type Listing, type ListOptions, PagedList } from "./paged-list.ts";
 import type { ReadOptions } from "./resource-types.ts";
@@ -48,7 +47,8 @@ export class UntypedResources {
 
   /** Reads a resource, or with `variables` the one that a template names. */
   async read(template: string, { variables, ...options }: ReadOptions = {}): Promise<ReceivedResource> {
-    return this.#read(variables ? await expand(template, variables) : template, options);
+    const isUri = variables === undefined && typeof template === "string" && !template.includes("{");
+    return this.#read(isUri ? template : await expand(template, variables), options);
   }
 
   async #read(uri: string, { fresh, ...options }: ListOptions): Promise<ReceivedResource> {
@@ -77,11 +77,7 @@ export class UntypedResources {
   }
 }
 
-async function expand(template: string, variables: TemplateValues): Promise<string> {
-  const { expandUriTemplate } = await import("../../protocol/uri-template/expand.ts");
-  try {
-    return expandUriTemplate(template, variables);
-  } catch (cause) {
-    throw new UsageError(cause instanceof Error ? cause.message : String(cause), { cause });
-  }
+async function expand(...given: Parameters<typeof toUri>): Promise<string> {
+  const first = await import("../first-argument.ts");
+  return first.toUri(...given);
 }

@@ -21,7 +21,7 @@ import type { HeldTool } from "../trust/pin-check.ts";
 import type { ToolPins } from "../trust/pins.ts";
 import type { ToolGuard } from "../trust/tool-guard.ts";
 import { assertArguments } from "./argument-check.ts";
-import type { FeatureParts } from "./feature-parts.ts";
+import { type FeatureParts, nameError } from "./feature-parts.ts";
 import type { OutputCheck } from "./output-check.ts";
 import { type Listing, type ListObserver, type ListOptions, PagedList } from "./paged-list.ts";
 import { readToolResult } from "./tool-result.ts";
@@ -93,6 +93,7 @@ export class UntypedTools {
 
   async call(name: string, args: JsonObject = {}, options: ToolCallOptions = {}): Promise<CallToolResult> {
     this.#parts.requests.assertAvailable("tools/call");
+    if (typeof name !== "string") throw await nameError("tools.call", name);
     if (typeof options !== "object" || options === null)
       throw new UsageError(`client.tools.call takes options as an object, not ${describeValue(options)}.`);
     assertArguments(name, args);
