@@ -80,7 +80,7 @@ function compilePlain(schema: JsonSchema, direction: SchemaDirection): CompiledS
 function toRoot(json: JsonSchema, direction: SchemaDirection): JsonSchema {
   const plain = toFrozenSchema(json);
   if (direction === "output" || plain.type === "object") return plain;
-  throw new SchemaConversionError('The schema must describe an object: "type": "object" at its root.');
+  throw new SchemaConversionError('The schema must be {"type": "object", "properties": …}.');
 }
 
 /** Adds the type to a union of objects, which is an object without a type of its own. */

@@ -131,7 +131,9 @@ describe("resources", () => {
   });
 
   it("need a whole URI, or a template that can be read", () => {
-    expect(() => make({ resources: [resource("notes.txt", {}, () => "")] })).toThrow(/has no scheme/);
+    expect(() => make({ resources: [resource("notes.txt", {}, () => "")] })).toThrow(
+      /"notes.txt" is not a URI or a template such as/,
+    );
     expect(() => make({ resources: [resource("test://{", {}, () => "")] })).toThrow(RegistrationError);
   });
 

@@ -146,6 +146,16 @@ const registrationMistakes: readonly Mistake[] = [
     says: 'has no option "annotations.readOnly"; did you mean "readOnlyHint"?',
   },
   {
+    what: "a map of properties in the place of a JSON Schema",
+    run: () => call("tool")("add", { input: { a: { type: "string" }, b: { enum: [1] } } }, handler),
+    says: 'The schema must be {"type": "object", "properties": …}.',
+  },
+  ...["note://name}", "note://:name", "note://a/:name", `note://\${name}`].map((uri) => ({
+    what: `the URI template ${uri}`,
+    run: () => call("resource")(uri, {}, handler),
+    says: `Resource "${uri}" is not a URI or a template such as "note://{name}".`,
+  })),
+  {
     what: "a resource without a handler",
     run: () => call("resource")("test://a", {}),
     says: "needs a handler",
@@ -283,7 +293,10 @@ test("options that are undefined, schemas of every kind and converted arguments 
     ...about,
     title: undefined,
     tools: [tool("a", { input: z.object({ a: z.number() }), title: undefined }, handler)],
-    resources: [resource("test://{id}", { complete: { id: () => ["1"] } }, handler)],
+    resources: [
+      resource("test://host:80/a:b/%7Bc%7D", {}, handler),
+      resource("test://{id}", { complete: { id: () => ["1"] } }, handler),
+    ],
     prompts: [
       prompt(
         "p",

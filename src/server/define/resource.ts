@@ -110,16 +110,14 @@ export interface CompiledTemplate extends Compiled {
 export function compileResource(definition: ResourceDefinition): CompiledResource | CompiledTemplate {
   const { uri, options } = definition;
   const run = definition.handler as Compiled["run"];
+  // Without a scheme, or with variables as routers and template strings of JavaScript have them, or half of one.
+  if (/^(?![a-z][a-z0-9+.-]*:)[^{]*$|\/:[a-z_]|\$\{|^[^{]*\}/i.test(uri))
+    throw new RegistrationError(`Resource "${uri}" is not a URI or a template such as "note://{name}".`);
   if (hasVariables(uri)) {
     const problem = `Resource "${uri}" is not a usable URI template`;
     const parts = rethrowAsRegistrationError(problem, () => parseTemplate(uri));
     assertCompleters(`The resource "${uri}"`, options.complete, variableNames(parts));
     return { options, run, listed: { uriTemplate: uri, ...describe(definition) } };
-  }
-  if (!/^[a-z][a-z0-9+.-]*:/i.test(uri)) {
-    throw new RegistrationError(
-      `Resource "${uri}" has no scheme; write a whole URI such as "file:///notes.txt".`,
-    );
   }
   assertCompleters(`The resource "${uri}"`, options.complete, []);
   const { size } = options;
