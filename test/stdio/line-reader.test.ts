@@ -173,11 +173,20 @@ describe("stray output on a server's stdout", () => {
     `\ufeff${message}`,
     `[${message}]`,
     '{ "id": 1, "result": {} }',
-    "{}",
-    '{"level":30}',
-  ])("what begins as a message does goes to the parser: %s", (line) => {
+    '{"id":1,"error":"no"}',
+    '{"jsonrpc":"2.0"}',
+    '{"level":30',
+  ])("what may be a message goes to the parser: %s", (line) => {
     expect(read([`${line}\n`], skip)).toEqual([{ text: line }]);
   });
+
+  test.each(["{}", '{"level":30}', '{"method":"GET"}', "[{}]", "\ufeff{}"])(
+    "JSON that nobody meant as a message is stray output: %s",
+    (line) => {
+      expect(read([`${line}\n`], skip)).toEqual([{ stray: line.trim() }]);
+      expect(read([`${line}\n`])).toEqual([{ text: line }]);
+    },
+  );
 
   test("stray output is reported in a length that suits a log", () => {
     const [entry] = read([`${"x".repeat(10_000)}\n`], skip);

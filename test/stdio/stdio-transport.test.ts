@@ -264,6 +264,27 @@ describe("what does not belong on a child's stdout", () => {
     ]);
   });
 
+  test("is skipped and shown, if it is a log in JSON", async () => {
+    const { channel, problems } = await connect();
+    const lines = [
+      '{"level":30,"msg":"ready"}',
+      '{"method":"GET","path":"/"}',
+      '{"id":7,"msg":"\\u001b"}',
+      "[{}]",
+    ];
+    for (const line of lines) await channel.request("noise", { text: `${line}\n` });
+    expect(await channel.request("echo", { a: 1 })).toEqual({ a: 1 });
+    expect(problems.map((problem) => problem.message)).toEqual(
+      lines.map((line) => `Skipped output that is not a message: ${line}`),
+    );
+  });
+
+  test("an answer without its version fails its call, and is no log", async () => {
+    const { channel } = await connect();
+    const call = channel.request("noise", { text: '{"id":1,"result":{}}\n' });
+    await expect(call).rejects.toMatchObject({ code: "invalid-response" });
+  });
+
   test("an answer over the limit fails its call alone", async () => {
     const { channel } = await connect({ maxMessageBytes: 100_000 });
     const [small, big] = await Promise.allSettled([

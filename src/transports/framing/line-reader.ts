@@ -6,7 +6,7 @@ import { defaultMaxMessageBytes } from "../../protocol/parse.ts";
 import { WireCode } from "../../protocol/wire-error.ts";
 import { EnvelopeReader } from "./envelope-reader.ts";
 import { LineBuffer } from "./line-buffer.ts";
-import { findMessage, isCompleteJson, StrayLines, startsMessage } from "./stray-output.ts";
+import { findMessage, isCompleteJson, isStrayJson, StrayLines, startsMessage } from "./stray-output.ts";
 
 export interface LineReaderOptions {
   readonly maxMessageBytes?: number | undefined;
@@ -160,8 +160,10 @@ export class LineReader {
     if (this.#stopped) return;
     const text = line.charCodeAt(line.length - 1) === carriageReturn ? line.slice(0, -1) : line;
     if (isBlank(text)) return;
-    if (!this.#skipsStrayOutput || startsMessage(text)) this.#sink.onText(text);
-    else this.#deliverAmidStrayOutput(text);
+    if (!this.#skipsStrayOutput) this.#sink.onText(text);
+    else if (!startsMessage(text)) this.#deliverAmidStrayOutput(text);
+    else if (isStrayJson(text)) this.#onStrayOutput(text);
+    else this.#sink.onText(text);
   }
 
   #deliverAmidStrayOutput(text: string): void {

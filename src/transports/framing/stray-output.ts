@@ -25,6 +25,22 @@ export function findMessage(line: string): string | undefined {
   return undefined;
 }
 
+/**
+ * True for JSON that nobody meant as a message, such as a line of a log.
+ *
+ * Without its version, only something with a result or an error can be a message, to which a request of ours belongs.
+ */
+export function isStrayJson(line: string): boolean {
+  if (line.includes('"jsonrpc"')) return false;
+  try {
+    const value: unknown = JSON.parse(line.startsWith(mark) ? line.slice(1) : line);
+    return !Object.keys(Object(value)).some((name) => name === "result" || name === "error");
+  } catch {
+    // The parser of messages says what is wrong.
+    return false;
+  }
+}
+
 export function isCompleteJson(text: string): boolean {
   try {
     JSON.parse(text.startsWith(mark) ? text.slice(1) : text);
