@@ -1,4 +1,5 @@
 import type { Pipe } from "../contract/pipe.ts";
+import { readDeepResponse } from "./deep-response.ts";
 import { OutgoingRequests } from "./outgoing-requests.ts";
 import { Peer, type PeerOptions } from "./peer.ts";
 import { RequestBudget } from "./request-budget.ts";
@@ -12,7 +13,8 @@ export interface ClientPeerOptions extends Omit<PeerOptions, "client"> {
 export function createClientPeer(given: Pipe, { wrapPipe, ...options }: ClientPeerOptions): Peer {
   const pipe = wrapPipe?.(given) ?? given;
   const outgoing = new OutgoingRequests(pipe.settled && ((id, by) => pipe.settled?.(id, by)));
-  return new Peer(pipe, { ...options, client: { outgoing, budget: new RequestBudget() } });
+  const client = { outgoing, budget: new RequestBudget(), readDeepResponse };
+  return new Peer(pipe, { ...options, client });
 }
 
 /** Creates such a peer and begins reading. */

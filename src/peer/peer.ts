@@ -36,6 +36,7 @@ import { parseMessage } from "../protocol/parse.ts";
 import type { Revision } from "../protocol/revision.ts";
 import { strayOutput } from "../protocol/stray-output-text.ts";
 import { answerBatch } from "./batch.ts";
+import type { readDeepResponse } from "./deep-response.ts";
 import { IncomingRequests } from "./incoming-requests.ts";
 import type { OnGiveUp, OutgoingRequests } from "./outgoing-requests.ts";
 import type { RequestBudget } from "./request-budget.ts";
@@ -61,6 +62,7 @@ export interface ClientPeerParts {
   readonly outgoing: OutgoingRequests;
   /** Limits the requests of the server; a server limits its calls itself. */
   readonly budget: RequestBudget;
+  readonly readDeepResponse: typeof readDeepResponse;
 }
 
 /** JSON-RPC over a two-way pipe: request ids, responses, cancellation, progress and deadlines. */
@@ -147,7 +149,8 @@ export class Peer implements Channel, PipeSink {
 
   onText(text: string, inReplyTo?: RequestId, relatedTo?: RequestId): void {
     this.#options.tap?.(text, "received");
-    const incoming = parseMessage(text);
+    const parsed = parseMessage(text);
+    const incoming = (parsed.kind === "invalid" && this.#client?.readDeepResponse(text, parsed)) || parsed;
     if (incoming.kind === "batch") return this.#send(this.#onBatch(incoming, text.length));
     const message = inReplyTo === undefined ? incoming : this.#assign(incoming, inReplyTo);
     this.#send(this.#onMessage(message, text.length, relatedTo));
@@ -375,9 +378,9 @@ export class Peer implements Channel, PipeSink {
   }
 }
 
-function toResponseError({ id, error, maxBytes }: InvalidMessage): Error {
+function toResponseError({ id, error, maxBytes, deep }: InvalidMessage): Error {
   return maxBytes === undefined
-    ? new InvalidResponseError(error.message)
+    ? new InvalidResponseError(error.message, deep && { cause: deep })
     : new MessageTooLargeError(maxBytes, id);
 }
 

@@ -1,5 +1,6 @@
 import { type ErrorObject, UsageError } from "../errors.ts";
 import { isObject, type JsonObject, toJsonText } from "../lib/json.ts";
+import type { DeepResult } from "./model/deep-result.ts";
 import { WireCode } from "./wire-error.ts";
 
 export type RequestId = string | number;
@@ -41,6 +42,10 @@ export interface InvalidMessage {
   readonly isOneWay?: true;
   /** Set when it was not read because it was larger than this. */
   readonly maxBytes?: number;
+  /** Set when it was refused for its depth. */
+  readonly isTooDeep?: true;
+  /** The result of a response that was refused for its depth, as far as it could be read. */
+  readonly deep?: DeepResult;
 }
 
 /** A response that can't be used, to a request that it names. */

@@ -31,7 +31,10 @@ export function parseMessage(text: string): ParsedMessage {
   const { problem, paramMembers } = scanEnvelope(json, maxDepth);
   switch (problem) {
     case "too-deep":
-      return invalidMessage(undefined, `Message is nested deeper than ${maxDepth} levels.`);
+      return {
+        ...invalidMessage(undefined, `Message is nested deeper than ${maxDepth} levels.`),
+        isTooDeep: true,
+      };
     case "duplicate-key":
       return invalidMessage(undefined, "Message names a member of its envelope twice.");
   }

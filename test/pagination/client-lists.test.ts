@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Client } from "../../src/client.ts";
 import { InvalidResponseError } from "../../src/errors.ts";
+import { ScriptedHttp, sessionScript } from "../support/http/scripted-http.ts";
 import { failure, openClient } from "../support/open-client.ts";
 import { type Answer, discoverServer, handshakeServer } from "../support/scripted-server.ts";
 
@@ -89,6 +90,48 @@ describe("items that are invalid", () => {
     const server = discoverServer({ script: { "tools/list": () => ({ tools: mixed }) } });
     const client = await openClient(server, { strict: true });
     expect(await failure(client.tools.list().all())).toBeInstanceOf(InvalidResponseError);
+  });
+
+  /** An object of so many levels. */
+  const nested = (levels: number): object => (levels === 1 ? {} : { a: nested(levels - 1) });
+  // The message, its result, the list and the item are levels, too.
+  const deep = tool("deep", { inputSchema: { type: "object", ...nested(125) } });
+  const deepest = tool("deepest", { inputSchema: { type: "object", ...nested(124) } });
+
+  test.each(["a pipe", "HTTP"])("for their depth are left out and reported, over %s", async (way) => {
+    const problems: string[] = [];
+    const answer = () => ({ tools: [tool("good"), deep, deepest] });
+    const script = { "tools/list": answer };
+    const target =
+      way === "HTTP"
+        ? (await ScriptedHttp.start(sessionScript("2025-11-25", { "tools/list": (v) => v.result(answer()) })))
+            .url
+        : discoverServer({ script });
+    const client = await openClient(target, { onProblem: ({ message }) => problems.push(message) });
+    expect((await client.tools.list().all()).map(({ name }) => name)).toEqual(["good", "deepest"]);
+    expect(problems).toEqual([
+      'tools/list: 1 of 3 tools can\'t be used: nested deeper than 128 levels (the first is "deep").',
+    ]);
+  });
+
+  test("for their depth spoil the list when strict, or asked for by a request of the host's own", async () => {
+    const server = discoverServer({ script: { "tools/list": () => ({ tools: [deep, tool("good")] }) } });
+    const strict = await openClient(server, { strict: true });
+    expect((await failure(strict.tools.list().all())).message).toContain("nested deeper than 128 levels");
+    expect((await failure(strict.request("tools/list"))).message).toBe(
+      "Message is nested deeper than 128 levels.",
+    );
+  });
+
+  test("a list whose other members are too deep is refused, and so is one of endless depth", async () => {
+    const answers = [
+      { tools: [deep], _meta: nested(127) },
+      { tools: [tool("endless", { inputSchema: nested(2_000) })] },
+    ];
+    const server = discoverServer({ script: { "tools/list": () => answers.shift() } });
+    const client = await openClient(server, { onProblem: () => {}, timeout: { idle: 500 } });
+    expect((await failure(client.tools.list().all())).message).toContain("nested deeper than 128 levels");
+    expect(await failure(client.tools.list().all())).toMatchObject({ code: "timeout" });
   });
 
   test("a list that is none is refused", async () => {

@@ -1,10 +1,10 @@
 import type { RequestOptions } from "../../contract/channel.ts";
 import type { Timeout } from "../../contract/deadline.ts";
-import { InvalidResponseError, RpcError } from "../../errors.ts";
+import { InvalidResponseError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { defaultMaxMessageBytes } from "../../protocol/parse.ts";
-import { WireCode } from "../../protocol/wire-error.ts";
 import { TimeBudget } from "../time-budget.ts";
+import type { RefusedList } from "./refused-page.ts";
 
 /** The most items of one list, over all its pages. */
 export const maxListItems = 10_000;
@@ -12,17 +12,10 @@ const maxPages = 1_000;
 /** The size of all pages together is that of the largest message. */
 export const maxListChars: number = defaultMaxMessageBytes;
 
-export interface PagedRequest {
-  readonly method: string;
-  /** The member of the result that has the items. */
-  readonly key: string;
+export interface PagedRequest extends RefusedList {
   /** Limits of the whole list; the total counts the time in which pages are waited for. */
   readonly timeout: Timeout;
-  /** False when the server did not promise the method; then its refusal is an error. Default true. */
-  readonly isDeclared?: boolean | undefined;
   send(params: JsonObject, options: Pick<RequestOptions, "timeout" | "onSize">): Promise<JsonObject>;
-  /** Receives a fault of the server that ends the list early but leaves its items usable. */
-  onFault(fault: InvalidResponseError): void;
 }
 
 export interface Page {
@@ -62,20 +55,18 @@ function isSame(items: unknown, others: unknown): boolean {
   return JSON.stringify(items) === JSON.stringify(others);
 }
 
-/** One page; an empty one if the server does not know a method that it promised. */
+/** One page, or what is usable of it. */
 async function requestPage(
-  { method, key, isDeclared = true, send, onFault }: PagedRequest,
+  request: PagedRequest,
   params: JsonObject,
   options: Pick<RequestOptions, "timeout" | "onSize">,
 ): Promise<JsonObject> {
   try {
-    return await send(params, options);
+    return await request.send(params, options);
   } catch (error) {
-    const isUnknown = error instanceof RpcError && error.wireCode === WireCode.methodNotFound;
-    if (!isUnknown || !isDeclared) throw error;
-    const problem = `The server declares that it has ${key}, and does not know ${method}; the list is taken as empty.`;
-    onFault(new InvalidResponseError(problem, { cause: error }));
-    return { [key]: [] };
+    // Loaded on demand: hardly any list is refused.
+    const { readRefusedPage } = await import("./refused-page.ts");
+    return readRefusedPage(request, error, options.onSize);
   }
 }
 
