@@ -87,7 +87,7 @@ export class Client<
   readonly #tools: UntypedTools;
   readonly #prompts: UntypedPrompts;
   readonly #subscriptions: OnDemand<Subscriptions>;
-  #calls: Promise<RunningCalls> | undefined;
+  readonly #calls: OnDemand<RunningCalls>;
   /** The level that was set in the session; undefined until then. */
   #logLevel: LogLevel | undefined;
 
@@ -125,6 +125,11 @@ export class Client<
     this.#prompts = new UntypedPrompts(features);
     this.prompts = this.#prompts as unknown as ClientPrompts<Gets<Prompts>>;
     this.#subscriptions = subscriptions;
+    // Few clients are mounted, and the others do not load this.
+    this.#calls = new OnDemand(async () => {
+      const { createRunningCalls } = await import("./forward/running-calls.ts");
+      return createRunningCalls(asks, notifications);
+    });
     this.tasks = new ClientTasks(features, waitParts);
     notifications.renewWith(async () => {
       if (this.#logLevel) await requests.send("logging/setLevel", { level: this.#logLevel });
@@ -263,7 +268,7 @@ export class Client<
       closed,
       channel: this.#parts.agreement.channel,
       revision: this.#requests.revision,
-      calls: () => this.#runningCalls(),
+      calls: async () => this.#calls.use((calls) => calls),
       resources,
       prompts: this.#prompts,
       tools: this.#tools,
@@ -274,15 +279,6 @@ export class Client<
       onChange: (listener) => this.onChange(listener),
     };
     return new MountedClient(client, this.#parts.report);
-  }
-
-  /** The calls that are passed on; few clients are mounted, and the others do not load this. */
-  #runningCalls(): Promise<RunningCalls> {
-    const { asks, notifications } = this.#parts;
-    this.#calls ??= import("./forward/running-calls.ts").then(({ createRunningCalls }) =>
-      createRunningCalls(asks, notifications),
-    );
-    return this.#calls;
   }
 
   async #open(filter: SubscriptionFilter, onChange: ChangeListener): Promise<Subscription> {

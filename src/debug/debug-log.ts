@@ -29,7 +29,10 @@ export class DebugLog {
   /** Shows a message or a head that was sent or received now. */
   readonly show = (shown: string | HttpHead, direction: MessageDirection): void => {
     const event = { at: Date.now(), direction, shown };
-    void wireLine.use(({ toWireLine }) => this.#write(toWireLine(event, this.#connection)));
+    wireLine.tryUse(
+      ({ toWireLine }) => this.#write(toWireLine(event, this.#connection)),
+      (problem) => this.#write(`Can't show a message: ${problem}`),
+    );
   };
 }
 

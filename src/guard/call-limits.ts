@@ -172,9 +172,7 @@ export class CallLimits {
   /** Counts by the rules, where one may apply. Nobody waits for it. */
   #count(caller: GuardedCaller, action: (rules: LimitRules) => void): void {
     if (!this.#hasRuleFor(caller)) return;
-    const counting = this.#rules.use(action);
-    if (counting instanceof Promise)
-      counting.catch((cause: unknown) => this.#report("Requests could not be counted", cause));
+    this.#rules.tryUse(action, (cause) => this.#report("Requests could not be counted", cause));
   }
 
   #refuse(request: GuardedRequest, caller: GuardedCaller, error: RpcError): LimitOutcome {

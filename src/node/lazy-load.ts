@@ -1,16 +1,18 @@
 // A host starts a process for each stdio server and waits for it. The modules that such a server does not
 // need are therefore loaded when they are first used.
 
+import type { ServerResponse } from "node:http";
 import type { OpenLogin } from "../auth/client/login.ts";
 import type { CredentialStore } from "../auth/client/tokens/credential-store.ts";
 import type { TrustStore } from "../client/trust/trust-store.ts";
 import { assertOptions, type OptionKinds } from "../contract/options.ts";
 import { type Servable, serviceOf } from "../contract/service.ts";
 import { readHostCheckOptions } from "../guard/allow-list.ts";
+import { OnDemand } from "../lib/async/on-demand.ts";
 import { type HttpOptions, httpOptionKinds } from "../transports/http/server/http-options.ts";
 import type { FileCredentialStoreOptions } from "./files/file-credential-store.ts";
 import type { LoopbackLoginOptions } from "./login/loopback-login.ts";
-import type { NodeHandler } from "./serve/node-handler.ts";
+import type { NodeHandler, RouteReply } from "./serve/node-handler.ts";
 import type { HttpServerHandle, ServeHttpOptions } from "./serve/serve-http-options.ts";
 import type { ServeSocketOptions, SocketServerHandle } from "./serve/serve-socket.ts";
 
@@ -29,21 +31,36 @@ export async function serveHttp(server: Servable, options: ServeHttpOptions = {}
 export function createNodeHandler(server: Servable, options: HttpOptions = {}): NodeHandler {
   // Invalid options throw here, not when the first request comes.
   assertOptions("createNodeHandler", options, httpOptionKinds);
-  serviceOf("createNodeHandler", server);
+  const service = serviceOf("createNodeHandler", server);
   readHostCheckOptions(options);
   options.auth?.protect({ publicUrl: options.publicUrl, endpoints: [[options.path ?? "/mcp"]] });
-  let handle: NodeHandler | undefined;
-  const loading = import("./serve/serve-http.ts").then((http) => {
-    handle = http.createNodeHandler(server, options);
-    return handle;
+  const handler = new OnDemand(async () => {
+    const http = await import("./serve/serve-http.ts");
+    return http.createNodeHandler(server, options);
   });
+  const report = (cause: unknown) => service.report("The HTTP server could not be loaded", cause);
   const onRequest = (...args: Parameters<NodeHandler>) => {
-    if (handle) handle(...args);
-    else void loading.then((loaded) => loaded(...args));
+    if (handler.loaded) return handler.loaded(...args);
+    handler.tryUse(
+      (handle) => handle(...args),
+      (cause) => {
+        report(cause);
+        sendFailure(args[1]);
+      },
+    );
   };
+  // Loaded before the first request comes.
+  handler.tryUse(() => {}, report);
   return Object.assign(onRequest as NodeHandler, {
-    close: async (drainMs?: number) => (await loading).close(drainMs),
+    close: async (drainMs?: number) => handler.use((handle) => handle.close(drainMs)),
   });
+}
+
+/** Answers a request that can't be handled. */
+function sendFailure(response: ServerResponse | RouteReply): void {
+  if (!("hijack" in response)) return void response.writeHead(500).end();
+  response.hijack();
+  response.raw.writeHead(500).end();
 }
 
 /**
@@ -91,13 +108,12 @@ export async function fileCredentialStore(options: FileCredentialStoreOptions): 
  * Several processes may share it.
  */
 export function fileTrustStore(path: string): TrustStore {
-  let loading: Promise<TrustStore> | undefined;
-  const load = () => {
-    loading ??= import("./files/file-trust-store.ts").then(({ FileTrustStore }) => new FileTrustStore(path));
-    return loading;
-  };
+  const store = new OnDemand(async () => {
+    const { FileTrustStore } = await import("./files/file-trust-store.ts");
+    return new FileTrustStore(path);
+  });
   return {
-    get: async (key) => (await load()).get(key),
-    update: async (key, change) => (await load()).update(key, change),
+    get: async (key) => store.use((loaded) => loaded.get(key)),
+    update: async (key, change) => store.use((loaded) => loaded.update(key, change)),
   };
 }

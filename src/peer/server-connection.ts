@@ -101,7 +101,8 @@ export class ServerConnection implements Receiver {
     );
     this.#unsubscribe = service.onChange((event) => this.#onEvent(event));
     this.#peer.start();
-    if (ping) void this.#startPings(ping);
+    if (ping)
+      this.#startPings(ping).catch((cause: unknown) => service.report("The client gets no pings", cause));
   }
 
   /** Replaces the principal of all messages that come from now on, when its proof was renewed or has expired. */

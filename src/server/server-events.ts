@@ -2,6 +2,7 @@ import { type EventRelay, type LogEvent, receiversKey, type ServerEvent } from "
 import type { MaybePromise } from "../lib/async/maybe-promise.ts";
 import { OnDemand } from "../lib/async/on-demand.ts";
 import { BoundedMap } from "../lib/bounded/bounded-map.ts";
+import type { LogSink } from "./log.ts";
 
 type Listener = (event: ServerEvent) => void;
 
@@ -36,6 +37,7 @@ class LogPlaces {
 
 /** The events of one server, for all its connections. */
 export class ServerEvents {
+  readonly #log: LogSink;
   readonly #listeners = new Set<EventListener>();
   /** The servers that mount this one. Each sends the events of this process its own way. */
   readonly #hosts = new Set<Listener>();
@@ -49,6 +51,10 @@ export class ServerEvents {
   /** The events that listeners are being notified of in turns. */
   #fanningOut = 0;
   readonly #places = { relayed: new LogPlaces(), delivered: new LogPlaces() };
+
+  constructor(log: LogSink) {
+    this.#log = log;
+  }
 
   /** Notifies the listener of each event, of any node, until it is deleted. */
   add(listener: EventListener): void {
@@ -129,6 +135,8 @@ export class ServerEvents {
     this.#fanningOut++;
     try {
       await this.#fanOut.use((fanOut) => fanOut.notify(event));
+    } catch (cause) {
+      this.#log({ message: "Clients were not notified of a change", cause });
     } finally {
       this.#fanningOut--;
     }

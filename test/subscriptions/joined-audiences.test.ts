@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { Announcements } from "../../src/cluster/announcements.ts";
 import type { ServerEvent } from "../../src/contract/server-event.ts";
+import { logToConsole } from "../../src/server/log.ts";
 import { ServerEvents } from "../../src/server/server-events.ts";
 import { turns } from "../support/turns.ts";
 
@@ -24,7 +25,7 @@ function receives(id: string, { sessions, except }: ServerEvent): boolean {
 }
 
 it.each(pairs)("changes for %s reach each of them while others wait", async (_, audiences, expected) => {
-  const events = new ServerEvents();
+  const events = new ServerEvents(logToConsole);
   const received: ServerEvent[] = [];
   events.add({ onEvent: (event) => received.push(event) });
   for (let count = 0; count < 300; count++) events.add({ onEvent: () => {} });

@@ -1,7 +1,7 @@
 import type { RequestOptions } from "../../contract/channel.ts";
 import type { Timeout } from "../../contract/deadline.ts";
 import type { OptionKinds } from "../../contract/options.ts";
-import { ConsentRefusedError, RpcError, UsageError } from "../../errors.ts";
+import { ConsentRefusedError, McpError, RpcError, UsageError } from "../../errors.ts";
 import type { MaybePromise } from "../../lib/async/maybe-promise.ts";
 import { BoundedMap } from "../../lib/bounded/bounded-map.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
@@ -210,6 +210,8 @@ export class UntypedTools {
       this.#outputChecks.get(tool) ??
       import("./output-check.ts").then(({ compileOutputCheck }) => compileOutputCheck(name, outputSchema));
     this.#outputChecks.set(tool, check);
+    // Only the refusal of a schema is final: a check that could not be loaded is loaded again.
+    check.catch((error) => error instanceof McpError || this.#outputChecks.delete(tool));
     return check;
   }
 

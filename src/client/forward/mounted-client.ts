@@ -20,9 +20,8 @@ export class MountedClient implements Mount {
   readonly #changes: OnDemand<UpstreamChanges>;
   /** The names of the last lists. */
   readonly #names = new Map<ListName, ReadonlySet<string>>();
-  #upstream: Promise<SharedUpstream> | undefined;
-  /** The same, once it is loaded. */
-  #loaded: SharedUpstream | undefined;
+  /** The connection that calls are forwarded over. */
+  readonly #upstream: OnDemand<SharedUpstream>;
   /** The reason why the connection has closed. */
   #closed: Error | undefined;
   #isFollowed = false;
@@ -34,11 +33,20 @@ export class MountedClient implements Mount {
       const { UpstreamChanges } = await import("../subscriptions/upstream-changes.ts");
       return new UpstreamChanges(client, report);
     });
+    this.#upstream = new OnDemand(async () => {
+      const { SharedUpstream } = await import("./shared-upstream.ts");
+      const isFollowed = () => this.#isFollowed;
+      return new SharedUpstream(client, { names: this.#names, report, isFollowed });
+    });
     // Loaded with the mount, so that callers do not wait.
-    void this.#changes.use(() => {});
+    this.#changes.tryUse(() => {}, this.#report);
     void client.closed.then((reason) => {
       this.#closed = reason;
-      void this.#upstream?.then((upstream) => upstream.close());
+      if (this.#upstream.used)
+        this.#upstream.tryUse(
+          (upstream) => upstream.close(),
+          () => {},
+        );
     });
   }
 
@@ -59,7 +67,13 @@ export class MountedClient implements Mount {
   /** There are none before the first call. */
   get tasks(): MountTasks | undefined {
     if (!hasServerTasks(this.#client)) return undefined;
-    return this.#loaded?.tasks ?? { has: () => false, list: () => [], request: (call) => this.request(call) };
+    return (
+      this.#upstream.loaded?.tasks ?? {
+        has: () => false,
+        list: () => [],
+        request: (call) => this.request(call),
+      }
+    );
   }
 
   has(kind: PrefixedKind, name: string): boolean | undefined {
@@ -69,29 +83,22 @@ export class MountedClient implements Mount {
   async request(call: Call): Promise<JsonObject> {
     // A list in the cache outlives the connection, but what it names can't be used.
     if (this.#closed) throw new ConnectionClosedError("The connection is closed.", { cause: this.#closed });
-    return (await this.upstream()).request(call);
+    return this.#upstream.use((upstream) => upstream.request(call));
   }
 
-  /** The connection that calls are forwarded over; few clients are mounted, and the others do not load it. */
-  upstream(): Promise<SharedUpstream> {
-    this.#upstream ??= import("./shared-upstream.ts").then(({ SharedUpstream }) => {
-      this.#loaded = new SharedUpstream(this.#client, {
-        names: this.#names,
-        report: this.#report,
-        isFollowed: () => this.#isFollowed,
-      });
-      return this.#loaded;
-    });
-    return this.#upstream;
+  async upstream(): Promise<SharedUpstream> {
+    return this.#upstream.use((upstream) => upstream);
   }
 
   async watch(uri: string, call?: Call): Promise<void> {
-    await (await this.upstream()).count(call ?? { session: undefined, principal: undefined });
+    await this.#upstream.use((upstream) =>
+      upstream.count(call ?? { session: undefined, principal: undefined }),
+    );
     await this.#changes.use((changes) => changes.watch(uri));
   }
 
   unwatch(uri: string): void {
-    void this.#changes.use((changes) => changes.unwatch(uri));
+    this.#changes.tryUse((changes) => changes.unwatch(uri), this.#report);
   }
 
   async setLogLevel(call: Call): Promise<void> {
@@ -101,21 +108,21 @@ export class MountedClient implements Mount {
   }
 
   onChange(listener: (event: ServerEvent) => void): () => void {
-    let isListening = true;
     this.#isFollowed = true;
-    const stop = this.#client.onChange(listener);
-    const messages = this.upstream()
-      .then((upstream) => upstream.sessions())
-      .then((sessions) => sessions.onEvent(listener));
-    const following = Promise.resolve(this.#changes.use((changes) => changes.follow(this.capabilities)));
+    let isListening = true;
+    const stops = [this.#client.onChange(listener)];
+    const onStop = (stop: () => void) => (isListening ? stops.push(stop) : stop());
+    this.#upstream.tryUse(
+      async (upstream) => onStop((await upstream.sessions()).onEvent(listener)),
+      this.#report,
+    );
+    this.#changes.tryUse((changes) => onStop(changes.follow(this.capabilities)), this.#report);
     void this.#client.closed.then(() => {
       if (isListening) for (const kind of changingKinds(this.capabilities)) listener({ kind });
     });
     return () => {
       isListening = false;
-      stop();
-      void messages.then((stopMessages) => stopMessages());
-      void following.then((stopFollowing) => stopFollowing());
+      for (const stop of stops) stop();
     };
   }
 }

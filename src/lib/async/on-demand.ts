@@ -8,6 +8,11 @@ export class OnDemand<Part> {
     this.#load = load;
   }
 
+  /** The part, once it is loaded. */
+  get loaded(): Part | undefined {
+    return this.#part;
+  }
+
   /** The part, if it has been used. */
   get used(): Promise<Part> | undefined {
     return this.#loading;
@@ -27,5 +32,11 @@ export class OnDemand<Part> {
       },
     );
     return this.#loading.then(action);
+  }
+
+  /** Does something with the part for which nobody waits; a failure goes to `report`, and must not end the process. */
+  tryUse(action: (part: Part) => unknown, report: (problem: Error) => void): void {
+    const using = this.use(action);
+    if (using instanceof Promise) using.catch(report);
   }
 }

@@ -120,8 +120,10 @@ async function openWebSockets(
 }
 
 function answerMalformed(error: Error, socket: Duplex): void {
-  const answering = malformed.use((part) => part.answerMalformed(error, socket));
-  if (answering instanceof Promise) answering.catch(() => socket.destroy());
+  malformed.tryUse(
+    (part) => part.answerMalformed(error, socket),
+    () => socket.destroy(),
+  );
 }
 
 function refuseExpectation(response: ServerResponse, stallMs: number): void {

@@ -55,7 +55,7 @@ export interface ServerSettings {
 /** Everything a server offers: its definitions, mounts and settings. It knows nothing of any client. */
 export class Catalog {
   readonly settings: ServerSettings;
-  readonly events: ServerEvents = new ServerEvents();
+  readonly events: ServerEvents;
   readonly middlewares: Middleware[] = [];
   readonly tools: Registry<CompiledTool>;
   readonly resources: Registry<CompiledResource>;
@@ -73,6 +73,7 @@ export class Catalog {
 
   constructor(settings: ServerSettings) {
     this.settings = settings;
+    this.events = new ServerEvents(settings.log);
     this.pending = new PendingItems(settings.log);
     const hooks = {
       nextPosition: () => this.nextPosition(),

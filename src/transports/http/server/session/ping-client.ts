@@ -20,20 +20,22 @@ export function pingClient(
 ): () => void {
   if (ping === undefined || !session.session.revision.methods.has("ping")) return () => {};
   // Loaded when needed: few servers want pings.
-  const starting = import("../../../../peer/pings.ts").then(
-    ({ Pings }) =>
-      new Pings(ping, {
-        ping: (ms) => {
-          if (connection.closed || !session.isReady) return undefined;
-          const timeout = { idle: ms, total: ms };
-          return session.ask(connection, "ping", {}, { timeout, suppressCancel: true });
-        },
-        onProblem: (problem) => service.report("The client does not answer", problem),
-        close: (reason) => {
-          service.report("A stream was closed", reason);
-          end();
-        },
-      }),
-  );
-  return () => void starting.then((pings) => pings.stop());
+  const starting = import("../../../../peer/pings.ts")
+    .then(
+      ({ Pings }) =>
+        new Pings(ping, {
+          ping: (ms) => {
+            if (connection.closed || !session.isReady) return undefined;
+            const timeout = { idle: ms, total: ms };
+            return session.ask(connection, "ping", {}, { timeout, suppressCancel: true });
+          },
+          onProblem: (problem) => service.report("The client does not answer", problem),
+          close: (reason) => {
+            service.report("A stream was closed", reason);
+            end();
+          },
+        }),
+    )
+    .catch((cause: unknown) => void service.report("The client gets no pings", cause));
+  return () => void starting.then((pings) => pings?.stop());
 }
