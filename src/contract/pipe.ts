@@ -25,6 +25,8 @@ export interface Pipe {
    * `headers` go with a request over pipes that carry headers; others ignore them.
    */
   write(text: string, message?: RpcRequest | RpcNotification, headers?: HeaderRecord): void | Promise<void>;
+  /** Backpressure: reads no more messages until the promise settles. Absent where reading can't be paused. */
+  pauseUntil?(ready: Promise<unknown>): void;
   /** Called when a request that was written here is over: answered, or given up by us. */
   settled?(id: RequestId, by: "answer" | "us"): void;
   /** Stops reading and releases the resources of the pipe. Safe to call twice. */

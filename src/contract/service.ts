@@ -47,8 +47,9 @@ export interface Service {
   readonly name: string;
   readonly supported: SupportedRevisions;
   /**
-   * Resolves when all items can be listed and called; requests wait for it. Rejects with the RegistrationError of
-   * an item that can't be used, and then nothing is served. Undefined in the usual case: there is nothing to wait for.
+   * Resolves when all items can be listed and called, and the code for that is loaded; requests wait for it. Rejects
+   * with the RegistrationError of an item that can't be used, and then nothing is served. Undefined in the usual case:
+   * there is nothing to wait for.
    */
   readonly ready: Promise<void> | undefined;
   /** Loads what the first calls will need. For a transport that is ready before its first request comes. */
@@ -67,21 +68,21 @@ export interface Service {
   readCaller(params: JsonObject): CallingClient;
   /** Opens the session that the params of `initialize` ask for; throws RpcError. `createId` is for transports that name it. */
   openSession(params: JsonObject, origin?: SessionOrigin, createId?: () => string): Session;
-  /** Opens a session again that was stored. */
-  restoreSession(stored: StoredSession, revision: Revision): Session;
   /** The result of `initialize`, which may depend on whether the caller is identified. */
   initializeResult(session: Session, principal: Principal | undefined): JsonObject;
   /** The arguments of a call that a transport with headers must find there, too. */
   mirroredParams(method: string, params: JsonObject): readonly ParamHeader[];
   onChange(listener: (event: ServerEvent) => void): () => void;
-  /** The part of the service that only nodes need which share a state. Loaded on demand. */
+  /** The part of the service that works with what was stored. Loaded on demand: one process needs it rarely. */
   forNodes(): Promise<NodeService>;
   /** Logs an error that callers must not see. */
   report(message: string, cause: unknown): void;
 }
 
-/** The part of a service for nodes that share a state. */
+/** The part of a service for nodes that share a state, and for sessions that come back from it. */
 export interface NodeService {
+  /** Opens a session again that was stored, by another node or by this one. */
+  restoreSession(stored: StoredSession, revision: Revision): Session;
   /** Takes over what another node has stored of a session that is open here, too. */
   updateSession(session: Session, stored: Pick<StoredSession, "logLevel" | "subscriptions">): void;
   /** Returns whether a request may be repeated whose outcome is not known. */

@@ -34,7 +34,6 @@ export function limitService(service: Service, limits: CallLimits): Service {
     },
     readCaller: (params) => service.readCaller(params),
     openSession: (params, origin, createId) => service.openSession(params, origin, createId),
-    restoreSession: (stored, revision) => service.restoreSession(stored, revision),
     initializeResult: (session, principal) => service.initializeResult(session, principal),
     mirroredParams: (method, params) => service.mirroredParams(method, params),
     onChange: (listener) => service.onChange(listener),

@@ -55,7 +55,7 @@ const defaultDrainMs = 5000;
  */
 export class ServerConnection implements Receiver {
   readonly #service: Service;
-  readonly #coalescesWrites: boolean;
+  readonly #pipe: Pipe;
   readonly #peer: Peer;
   readonly #maxCalls: number;
   readonly #onSessionChanged: ((session: Session) => void) | undefined;
@@ -78,7 +78,7 @@ export class ServerConnection implements Receiver {
     this.#service = service;
     this.#maxCalls = maxCalls;
     this.#onSessionChanged = options.onSessionChanged;
-    this.#coalescesWrites = pipe.coalescesWrites === true;
+    this.#pipe = pipe;
     this.#closed = new Promise((resolve) => {
       this.#resolveClosed = resolve;
     });
@@ -142,7 +142,7 @@ export class ServerConnection implements Receiver {
     if (this.#hasExpired)
       throw invalidRequest("The token of this connection has expired; connect with a new one.");
     const { ready } = this.#service;
-    if (ready !== undefined) return ready.then(() => this.onRequest(request));
+    if (ready !== undefined) return this.#answerLater(request, ready);
     const { method, params } = request;
     if (hasProtocolVersion(params)) return this.#serveStateless(request);
     const row = methods.get(method);
@@ -155,6 +155,12 @@ export class ServerConnection implements Receiver {
     this.#countOther();
     if (answers) return {};
     throw invalidRequest(`${method} came before initialize; open the session first.`);
+  }
+
+  /** Answers a request once the service is ready. It does not count as a call that runs, so no more are read meanwhile. */
+  #answerLater(request: IncomingRequest, ready: Promise<void>): Promise<unknown> {
+    this.#pipe.pauseUntil?.(ready);
+    return ready.then(() => this.onRequest(request));
   }
 
   onNotification(method: string, params: JsonObject): void {
@@ -289,7 +295,7 @@ export class ServerConnection implements Receiver {
       return await handling;
     } finally {
       this.#running--;
-      if (call.hasSentProgress && this.#coalescesWrites) await nextTurn();
+      if (call.hasSentProgress && this.#pipe.coalescesWrites) await nextTurn();
     }
   }
 

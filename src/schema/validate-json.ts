@@ -1,5 +1,5 @@
 import type { MaybePromise } from "../lib/async/maybe-promise.ts";
-import { OnDemand } from "../lib/async/on-demand.ts";
+import { callPart } from "../lib/async/on-demand.ts";
 import type { ValidationResult } from "../lib/text/issue.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { defaultBudgets } from "./validator/budget.ts";
@@ -8,11 +8,14 @@ import { nativePattern } from "./validator/pattern.ts";
 import type { Validator } from "./validator/validator.ts";
 
 /** Loaded with the first value: most servers of schemas of a library never need it, and all start faster without. */
-const validators = new OnDemand(() => import("./validator/validator.ts"));
+const validators = /* @__PURE__ */ callPart(() => import("./validator/validator.ts"));
 
 /** Loads the validator before there is a value for it. A failure is left to the first value, which loads it again. */
 export function loadValidator(): void {
-  Promise.resolve(validators.use(() => {})).catch(() => {});
+  validators.tryUse(
+    () => {},
+    () => {},
+  );
 }
 
 /** Throws `SchemaRefusedError` for a JSON Schema of this program's author that can't be used. */

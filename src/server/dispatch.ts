@@ -1,6 +1,6 @@
 import type { Call } from "../contract/call.ts";
 import { attempt, isPromise, type MaybePromise } from "../lib/async/maybe-promise.ts";
-import { OnDemand } from "../lib/async/on-demand.ts";
+import { callPart } from "../lib/async/on-demand.ts";
 import { type JsonObject, JsonText } from "../lib/json.ts";
 import { toSentence } from "../protocol/check/check.ts";
 import type { Method } from "../protocol/method.ts";
@@ -100,7 +100,7 @@ function cachedPage(catalog: Catalog, row: Method, call: Call): Promise<JsonText
 }
 
 /** Loaded with the first result that asks for another round. */
-const rounds = new OnDemand(() => import("./replay/assert-may-ask.ts"));
+const rounds = callPart(() => import("./replay/assert-may-ask.ts"));
 
 /** Checks an `input_required` result; returns every other result as it is. */
 export function checked(row: Method, call: Call, result: JsonObject): MaybePromise<JsonObject> {

@@ -4,6 +4,7 @@ import type { NodeService, SharedEvents } from "../contract/service.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { toolOf } from "../protocol/method.ts";
 import { methods } from "../protocol/method-table.ts";
+import type { Revision } from "../protocol/revision.ts";
 import type { StoredSession } from "../state/state.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import { subscriptionsOf, unwatchAtEnd } from "./methods/session.ts";
@@ -12,10 +13,21 @@ import type { ServerEvents } from "./server-events.ts";
 /** The part of a service that nodes need which share a state. */
 export function createNodeService(catalog: Catalog): NodeService {
   return {
+    restoreSession: (stored, revision) => restoreSession(catalog, stored, revision),
     updateSession: (session, stored) => updateSession(catalog, session, stored),
     mayRepeat: (method, params) => mayRepeat(catalog, method, params),
     shareEvents: (relay) => shareEvents(catalog.events, relay),
   };
+}
+
+function restoreSession(catalog: Catalog, stored: StoredSession, revision: Revision): Session {
+  const { id, client, logLevel, lists, subscriptions } = stored;
+  const watched = subscriptions.filter((uri) => catalog.watch(uri));
+  const session: Session = { id, revision, client, logLevel, lists: new Set(lists) };
+  if (watched.length === 0) return session;
+  session.subscriptions = new Set(watched);
+  unwatchAtEnd(catalog, session);
+  return session;
 }
 
 /** Takes over what another node has stored of a session. A resource that there is no room to watch is left out. */

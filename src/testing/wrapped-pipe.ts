@@ -6,12 +6,14 @@ import type { RequestId, RpcNotification, RpcRequest } from "../protocol/message
 export class WrappedPipe implements Pipe {
   readonly inner: Pipe;
   readonly settled?: NonNullable<Pipe["settled"]>;
+  readonly pauseUntil?: NonNullable<Pipe["pauseUntil"]>;
   readonly started?: Promise<void>;
 
   constructor(inner: Pipe) {
     this.inner = inner;
     const { started } = inner;
     if (inner.settled) this.settled = (id, by) => inner.settled?.(id, by);
+    if (inner.pauseUntil) this.pauseUntil = (ready) => inner.pauseUntil?.(ready);
     if (started !== undefined) this.started = started;
   }
 

@@ -120,10 +120,6 @@ class LiveService implements Service {
     return this.#current.openSession(...given);
   }
 
-  restoreSession(...given: Parameters<Service["restoreSession"]>): ReturnType<Service["restoreSession"]> {
-    return this.#current.restoreSession(...given);
-  }
-
   forNodes(): ReturnType<Service["forNodes"]> {
     return this.#current.forNodes();
   }

@@ -40,3 +40,27 @@ export class OnDemand<Part> {
     if (using instanceof Promise) using.catch(report);
   }
 }
+
+let loading: Promise<void> | undefined;
+
+/**
+ * Settles when the parts are loaded that calls wait for now, and those calls have gone on. Never rejects; undefined
+ * when none is being loaded.
+ */
+export function callPartsLoaded(): Promise<void> | undefined {
+  return loading;
+}
+
+/** A part that the calls of a server need. While one is loaded, a server takes no further calls from its pipes. */
+export function callPart<Part>(load: () => Promise<Part>): OnDemand<Part> {
+  return new OnDemand(() => {
+    const part = load();
+    const all: Promise<void> = Promise.allSettled([loading, part]).then(async () => {
+      // Calls that waited for nothing else end within some microtasks.
+      for (let steps = 100; steps > 0; steps--) await undefined;
+      if (loading === all) loading = undefined;
+    });
+    loading = all;
+    return part;
+  });
+}

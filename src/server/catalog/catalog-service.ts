@@ -11,6 +11,7 @@ import type {
 import { onSessionEnd } from "../../contract/session-end.ts";
 import { observeReceived, type Telemetry } from "../../contract/telemetry.ts";
 import type { MaybePromise } from "../../lib/async/maybe-promise.ts";
+import { callPartsLoaded } from "../../lib/async/on-demand.ts";
 import type { JsonObject, JsonText } from "../../lib/json.ts";
 import type { ParamHeader } from "../../protocol/headers/param-headers.ts";
 import { hasProtocolVersion } from "../../protocol/meta.ts";
@@ -20,14 +21,8 @@ import type { SupportedRevisions } from "../../protocol/negotiate.ts";
 import type { Revision } from "../../protocol/revision.ts";
 import { invalidRequest, WireCode } from "../../protocol/wire-error.ts";
 import { loadValidator } from "../../schema/validate-json.ts";
-import type { StoredSession } from "../../state/state.ts";
 import { dispatch } from "../dispatch.ts";
-import {
-  assertRequiredCapabilities,
-  openSession,
-  restoreSession,
-  toInitializeResult,
-} from "../methods/session.ts";
+import { assertRequiredCapabilities, openSession, toInitializeResult } from "../methods/session.ts";
 import { readCaller } from "../read-caller.ts";
 import type { Catalog } from "./catalog.ts";
 
@@ -41,7 +36,7 @@ export class CatalogService implements Service {
   }
 
   get ready(): Promise<void> | undefined {
-    return this.#catalog.pending.ready;
+    return this.#catalog.pending.ready ?? callPartsLoaded();
   }
 
   prepare(): void {
@@ -113,10 +108,6 @@ export class CatalogService implements Service {
     const session = telemetry.open(params, origin, open);
     onSessionEnd(session, "telemetry", telemetry.serveSession(session.revision.version, origin));
     return session;
-  }
-
-  restoreSession(stored: StoredSession, revision: Revision): Session {
-    return restoreSession(this.#catalog, stored, revision);
   }
 
   initializeResult(session: Session, principal: Principal | undefined): JsonObject {

@@ -1,12 +1,12 @@
 import type { Call } from "../../contract/call.ts";
 import type { RpcError } from "../../errors.ts";
 import { andThen, type MaybePromise } from "../../lib/async/maybe-promise.ts";
-import { OnDemand } from "../../lib/async/on-demand.ts";
+import { callPart, type OnDemand } from "../../lib/async/on-demand.ts";
 import type { LogSink } from "../log.ts";
 import { isClientRefusal, isLocalRpcError } from "./rpc-error-origin.ts";
 
 /** The words for the errors of handlers, loaded with the first: servers start faster without them. */
-export const handlerErrors: OnDemand<typeof import("./handler-error.ts")> = new OnDemand(
+export const handlerErrors: OnDemand<typeof import("./handler-error.ts")> = callPart(
   () => import("./handler-error.ts"),
 );
 

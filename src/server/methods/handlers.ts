@@ -1,18 +1,18 @@
-import { OnDemand } from "../../lib/async/on-demand.ts";
+import { callPart, type OnDemand } from "../../lib/async/on-demand.ts";
 import { setLogLevel } from "./logging.ts";
 import type { MethodHandler } from "./method-call.ts";
 import { toDiscoverResult } from "./session.ts";
 import { callTool } from "./tools/tools.ts";
 
 /** The lists, which `dispatch` asks, too. */
-export const lists: OnDemand<typeof import("./lists.ts")> = new OnDemand(() => import("./lists.ts"));
-const prompts = new OnDemand(() => import("./prompts.ts"));
-const resources = new OnDemand(() => import("./resources/resources.ts"));
-const completion = new OnDemand(() => import("./completion.ts"));
-const subscriptions = new OnDemand(() => import("./subscriptions.ts"));
-const tasks = new OnDemand(() => import("./tasks.ts"));
+export const lists: OnDemand<typeof import("./lists.ts")> = callPart(() => import("./lists.ts"));
+const prompts = callPart(() => import("./prompts.ts"));
+const resources = callPart(() => import("./resources/resources.ts"));
+const completion = callPart(() => import("./completion.ts"));
+const subscriptions = callPart(() => import("./subscriptions.ts"));
+const tasks = callPart(() => import("./tasks.ts"));
 
-const listItems = handledBy(lists, ({ listItems }) => listItems);
+const listItems = handledBy(lists, "listItems");
 
 /** The handler of each method, by name. `dispatch` refuses a method that the revision lacks before it looks here. */
 export const methodHandlers: ReadonlyMap<string, MethodHandler> = new Map<string, MethodHandler>([
@@ -22,23 +22,26 @@ export const methodHandlers: ReadonlyMap<string, MethodHandler> = new Map<string
   ["tools/call", callTool],
   ["resources/list", listItems],
   ["resources/templates/list", listItems],
-  ["resources/read", handledBy(resources, ({ readResource }) => readResource)],
-  ["resources/subscribe", handledBy(subscriptions, ({ subscribe }) => subscribe)],
-  ["resources/unsubscribe", handledBy(subscriptions, ({ unsubscribe }) => unsubscribe)],
+  ["resources/read", handledBy(resources, "readResource")],
+  ["resources/subscribe", handledBy(subscriptions, "subscribe")],
+  ["resources/unsubscribe", handledBy(subscriptions, "unsubscribe")],
   ["prompts/list", listItems],
-  ["prompts/get", handledBy(prompts, ({ getPrompt }) => getPrompt)],
-  ["completion/complete", handledBy(completion, ({ completeArgument }) => completeArgument)],
+  ["prompts/get", handledBy(prompts, "getPrompt")],
+  ["completion/complete", handledBy(completion, "completeArgument")],
   // Not on demand: the level holds for the call that follows at once.
   ["logging/setLevel", setLogLevel],
-  ["subscriptions/listen", handledBy(subscriptions, ({ openSubscription }) => openSubscription)],
-  ["tasks/get", handledBy(tasks, ({ getTask }) => getTask)],
-  ["tasks/update", handledBy(tasks, ({ updateTask }) => updateTask)],
-  ["tasks/cancel", handledBy(tasks, ({ cancelTask }) => cancelTask)],
-  ["tasks/list", handledBy(tasks, ({ listTasks }) => listTasks)],
-  ["tasks/result", handledBy(tasks, ({ getTaskResult }) => getTaskResult)],
+  ["subscriptions/listen", handledBy(subscriptions, "openSubscription")],
+  ["tasks/get", handledBy(tasks, "getTask")],
+  ["tasks/update", handledBy(tasks, "updateTask")],
+  ["tasks/cancel", handledBy(tasks, "cancelTask")],
+  ["tasks/list", handledBy(tasks, "listTasks")],
+  ["tasks/result", handledBy(tasks, "getTaskResult")],
 ]);
 
 /** Answers by a family of methods, most of which many servers never need. */
-function handledBy<Family>(family: OnDemand<Family>, pick: (family: Family) => MethodHandler): MethodHandler {
-  return (request, row) => family.use((loaded) => pick(loaded)(request, row));
+function handledBy<Name extends string>(
+  family: OnDemand<Readonly<Record<Name, MethodHandler>>>,
+  name: Name,
+): MethodHandler {
+  return (request, row) => family.use((loaded) => loaded[name](request, row));
 }

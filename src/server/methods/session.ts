@@ -17,7 +17,6 @@ import { tasksCapability } from "../../protocol/model/task.ts";
 import { answerHandshake } from "../../protocol/negotiate.ts";
 import type { Revision } from "../../protocol/revision.ts";
 import { invalidParams, WireCode } from "../../protocol/wire-error.ts";
-import type { StoredSession } from "../../state/state.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { toCapabilityError } from "../errors/capability-error.ts";
 import { toKeptDeclaration } from "../kept-declaration.ts";
@@ -62,17 +61,6 @@ class OpenedSession implements Session {
     this.#id ??= crypto.randomUUID();
     return this.#id;
   }
-}
-
-/** Opens a session again that was stored. */
-export function restoreSession(catalog: Catalog, stored: StoredSession, revision: Revision): Session {
-  const { id, client, logLevel, lists, subscriptions } = stored;
-  const watched = subscriptions.filter((uri) => catalog.watch(uri));
-  const session: Session = { id, revision, client, logLevel, lists: new Set(lists) };
-  if (watched.length === 0) return session;
-  session.subscriptions = new Set(watched);
-  unwatchAtEnd(catalog, session);
-  return session;
 }
 
 /** The subscriptions of a session, to which more can be added. */

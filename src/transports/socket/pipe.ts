@@ -44,6 +44,7 @@ export class SocketPipe implements Pipe {
   #unfinished: UnfinishedLine | undefined;
   #pacer: LinePacer | undefined;
   #isWaiting = false;
+  #pauses = 0;
   #silenceTimer: NodeJS.Timeout | undefined;
   #closing: Promise<void> | undefined;
 
@@ -134,12 +135,18 @@ export class SocketPipe implements Pipe {
     if (this.#isWaiting) return;
     this.#isWaiting = true;
     this.#stallTimer.start();
-    if (this.#options.side === "server") this.#socket.pause();
-    this.#unfinished?.stop();
-    await room.catch(() => {});
+    if (this.#options.side === "server") await this.pauseUntil(room);
+    else await room.catch(() => {});
     this.#isWaiting = false;
     this.#stallTimer.stop();
-    if (this.#sink === undefined) return;
+  }
+
+  async pauseUntil(ready: Promise<unknown>): Promise<void> {
+    this.#pauses++;
+    this.#socket.pause();
+    this.#unfinished?.stop();
+    await ready.catch(() => {});
+    if (--this.#pauses > 0 || this.#sink === undefined) return;
     this.#unfinished?.restart();
     this.#socket.resume();
   }

@@ -102,8 +102,20 @@ class StreamPipe implements StdioPipe {
 
   write(text: string): void | Promise<void> {
     const room = this.#writer.write(text);
-    if (room !== undefined) this.#pauseUntil(room);
+    if (room !== undefined) this.pauseUntil(room);
     return room;
+  }
+
+  /** Called with a full queue, too: the responses to further requests could only join it. */
+  pauseUntil(ready: Promise<unknown>): void {
+    if (this.#paused || this.#sink === undefined) return;
+    this.#paused = true;
+    this.#reading?.pause();
+    const resume = (): void => {
+      this.#paused = false;
+      if (this.#sink !== undefined) this.#reading?.resume();
+    };
+    ready.then(resume, resume);
   }
 
   flushed(): Promise<void> {
@@ -139,18 +151,6 @@ class StreamPipe implements StdioPipe {
 
   readonly #onInputError = (error: Error): void => this.#endInput(error);
   readonly #onOutputError = (error: Error): void => this.#writer.fail(error);
-
-  /** Backpressure: reads no requests whose responses could only join a full queue. */
-  #pauseUntil(room: Promise<void>): void {
-    if (this.#paused || this.#sink === undefined) return;
-    this.#paused = true;
-    this.#reading?.pause();
-    const resume = (): void => {
-      this.#paused = false;
-      if (this.#sink !== undefined) this.#reading?.resume();
-    };
-    room.then(resume, resume);
-  }
 
   async #endLater(): Promise<void> {
     // The responses to the last requests may come some microtasks later, and still count.

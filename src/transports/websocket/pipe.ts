@@ -73,6 +73,14 @@ export class WebSocketPipe implements Pipe {
     return this.#room;
   }
 
+  pauseUntil(ready: Promise<unknown>): void {
+    this.#socket.pause?.();
+    const resume = (): void => {
+      if (this.#room === undefined) this.#resume();
+    };
+    ready.then(resume, resume);
+  }
+
   /** Sends a ping; cuts the connection if the peer sent nothing since the last one. */
   beat(): void {
     // A slow reader has a time limit of its own.
@@ -150,12 +158,16 @@ export class WebSocketPipe implements Pipe {
     const room = this.#poll(stallTimer).finally(() => {
       stallTimer.stop();
       this.#room = undefined;
-      this.#options.input?.restart();
-      this.#socket.resume?.();
+      this.#resume();
     });
     // A failure reaches the writer; if the writer does not look, the close of the pipe reports it.
     room.catch(() => {});
     return room;
+  }
+
+  #resume(): void {
+    this.#options.input?.restart();
+    this.#socket.resume?.();
   }
 
   async #poll(stallTimer: StallTimer): Promise<void> {

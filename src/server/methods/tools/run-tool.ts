@@ -1,5 +1,5 @@
 import { andThen, attempt, type MaybePromise } from "../../../lib/async/maybe-promise.ts";
-import { OnDemand } from "../../../lib/async/on-demand.ts";
+import { callPart } from "../../../lib/async/on-demand.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { describeIssues, type Issue } from "../../../lib/text/issue.ts";
 import { invalidParams } from "../../../protocol/wire-error.ts";
@@ -28,7 +28,7 @@ function runChecked(request: MethodCall, tool: CompiledTool, args: unknown): May
 }
 
 /** Loaded with the first result that is not text. */
-const toolResults = new OnDemand(() => import("./tool-result.ts"));
+const toolResults = callPart(() => import("./tool-result.ts"));
 
 function toResult(tool: CompiledTool, returned: unknown): MaybePromise<JsonObject> {
   if (typeof returned === "string" && tool.output === undefined) return textResult(returned);

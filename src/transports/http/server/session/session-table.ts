@@ -193,9 +193,18 @@ export class SessionTable {
     if (found === undefined || stored?.owner !== toOwner(caller.principal)) return known;
     // Another request may have restored it meanwhile.
     if (known) return andThen(known.session.refresh(found, version), () => known);
+    return this.#open(id, caller, found);
+  }
+
+  /** Opens a session again that is stored and not in use here. */
+  async #open(id: string, caller: HolderSource, found: VersionedSession): Promise<Row | undefined> {
+    const stored = found.session;
     const revision = this.#service.supported.find(stored.revision);
     if (revision === undefined) return undefined;
-    const session = this.#service.restoreSession(stored, revision);
+    const { restoreSession } = await this.#service.forNodes();
+    const known = this.#rows.get(id);
+    if (known) return known;
+    const session = restoreSession(stored, revision);
     if (this.#add(session, caller, { owner: stored.owner, stored: found }) === undefined) endSession(session);
     return this.#rows.get(id);
   }
