@@ -49,11 +49,8 @@ export async function connect<Server = unknown>(
   target: Target,
   options: ConnectOptions = {},
 ): Promise<ClientOf<Server>> {
-  assertOptions("connect", options, connectOptionKinds);
-  const { signal, info } = options;
-  if (info && !(info.name && info.version)) throw new UsageError("connect: info needs a name and a version.");
-  if (signal?.aborted) throw toCancelled("connect", signal.reason);
-  assertPingOptions(options.ping);
+  assertConnectOptions(options);
+  const { signal, telemetry } = options;
   const supported = new SupportedRevisions(options.revisions);
   const customRequests = options.onRequest && (await compileRequests(options.onRequest));
   const profile = {
@@ -62,17 +59,13 @@ export async function connect<Server = unknown>(
   };
   const report = createReport(options.onProblem);
   const notifications = createNotifications(options, report);
-  const { telemetry } = options;
   const receiver = new ClientReceiver(notifications, report, telemetry);
   const transport = await toTransport(target, options);
   const known = new KnownServer(transport.address, supported, options.hints);
   const openMs = options.openTimeout ?? defaultOpenMs;
   const probeMs = options.probeTimeout ?? defaultProbeMs;
   const hint = options.hint ?? known.get();
-  const showHead = openDebugLog("client", options.debug)?.show;
-  const taps = joinTaps(createTextTap(options.onText, report), createTap(options.onMessage, report));
-  const tap = joinTaps(showHead, taps);
-  const parts = { transport, receiver, tap, showHead, telemetry };
+  const parts = { transport, receiver, ...createTaps(options, report), telemetry };
   const { agreement, asks } = await withOpenTimeout(openMs, signal, (clock) =>
     settle({ ...parts, customRequests, supported, profile, hint, openMs, probeMs, ...clock }, options),
   ).catch((error: unknown) => {
@@ -97,6 +90,14 @@ export async function connect<Server = unknown>(
   known.keep(client.hint);
   if (options.ping) await startPings(options.ping, client, agreement, report);
   return client;
+}
+
+function assertConnectOptions(options: ConnectOptions): void {
+  assertOptions("connect", options, connectOptionKinds);
+  const { signal, info, ping } = options;
+  if (info && !(info.name && info.version)) throw new UsageError("connect: info needs a name and a version.");
+  if (signal?.aborted) throw toCancelled("connect", signal.reason);
+  assertPingOptions(ping);
 }
 
 /** Few hosts want pings, and the others do not load them. */
@@ -208,6 +209,13 @@ function createTap(onMessage: ConnectOptions["onMessage"], report: Report): Tap 
 
 function createTextTap(onText: Tap | undefined, report: Report): Tap | undefined {
   return onText && ((text, direction) => callSafely(report, () => onText(text, direction)));
+}
+
+/** The listeners to what goes over the wire: the debug log, and those of the host. */
+function createTaps(options: ConnectOptions, report: Report): Pick<NegotiationPlan, "tap" | "showHead"> {
+  const showHead = openDebugLog("client", options.debug)?.show;
+  const taps = joinTaps(createTextTap(options.onText, report), createTap(options.onMessage, report));
+  return { tap: joinTaps(showHead, taps), showHead };
 }
 
 function joinTaps(first: Tap | undefined, second: Tap | undefined): Tap | undefined {

@@ -3,7 +3,11 @@ import { assertOptions, type OptionKinds } from "../../contract/options.ts";
 import { type PingOptions, pingOptionKinds } from "../../contract/ping.ts";
 import { type Servable, serviceOf } from "../../contract/service.ts";
 import { ServerConnection } from "../../peer/server-connection.ts";
-import { createStdioPipe } from "../../transports/stdio/server-pipe.ts";
+import {
+  createStdioPipe,
+  type StdioPipe,
+  type StdioPipeOptions,
+} from "../../transports/stdio/server-pipe.ts";
 import { writeStderr } from "../../transports/stdio/write-stderr.ts";
 import { readStandardInput } from "./standard-input.ts";
 import { guardStdout } from "./stdout-guard.ts";
@@ -60,19 +64,20 @@ export async function serveStdio(
   const service = serviceOf("serveStdio", server);
   // Without a need to wait, stdout is guarded before this function returns its promise.
   if (service.ready !== undefined) await service.ready;
-  const { input = process.stdin, output = process.stdout } = options;
-  const { onShutdown, graceMs = 800, watchParent, maxCalls, maxMessageBytes, ping } = options;
+  const { input = process.stdin, output = process.stdout, maxMessageBytes } = options;
+  const { onShutdown, graceMs = 800, watchParent, maxCalls, ping } = options;
   let isClosing = false;
+  // The grace period begins with the end of input, so that draining and hooks share it.
+  const onEnd = () => {
+    if (!isClosing) supervision.shutdown("connection-closed");
+  };
   // Requests that came before the end of input, as from `echo ... | server`, may still be answered.
   const drained = () => connection.drained(graceMs / 2);
   const onInputEnd = () => {
-    // The grace period begins here, so that draining and hooks share it.
-    if (!isClosing) supervision.shutdown("connection-closed");
+    onEnd();
     return drained();
   };
-  const guard = output === process.stdout ? guardStdout : undefined;
-  const read = (onChunk: (chunk: Buffer) => void) => readStandardInput(input, onChunk);
-  const pipe = createStdioPipe({ input, read, output, guard, maxMessageBytes, onInputEnd });
+  const pipe = openPipe({ input, output, maxMessageBytes, onInputEnd });
   const connection = new ServerConnection(service, pipe, { maxCalls, ping });
   const supervision = superviseProcess({
     graceMs,
@@ -87,18 +92,21 @@ export async function serveStdio(
       await pipe.flushed();
     },
   });
-  void connection.closed.then(() => {
-    if (!isClosing) supervision.shutdown("connection-closed");
-  });
+  void connection.closed.then(onEnd);
   if ("isTTY" in input && input.isTTY === true) explainWaiting();
-  return {
-    closed: connection.closed,
-    close: async () => {
-      isClosing = true;
-      supervision.release();
-      await connection.close();
-    },
+  const close = async () => {
+    isClosing = true;
+    supervision.release();
+    await connection.close();
   };
+  return { closed: connection.closed, close };
+}
+
+/** The pipe over the streams: standard input is read the quick way, and standard output guarded. */
+function openPipe(options: StdioPipeOptions): StdioPipe {
+  const { input, output } = options;
+  const guard = output === process.stdout ? guardStdout : undefined;
+  return createStdioPipe({ ...options, guard, read: (onChunk) => readStandardInput(input, onChunk) });
 }
 
 function explainWaiting(): void {

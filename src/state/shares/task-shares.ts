@@ -39,31 +39,22 @@ export function withTaskShares(
     maxOfHolder: Math.ceil(maxChars * partOfHolder),
     maxOfAll: maxChars,
   });
-  const known = new BoundedMap<string, KnownTask>(maxKnown);
-  const note = <Task extends StoredTask | undefined>(task: Task): Task => {
-    if (task && !known.has(task.id)) known.set(task.id, toKnown(task));
-    return task;
-  };
-  /** A task that was read or claimed here lately is known; any other is read. */
-  const find = async (id: string): Promise<KnownTask | undefined> => {
-    if (!known.has(id)) note(await tasks.get(id));
-    return known.get(id);
-  };
+  const known = new KnownTasks(tasks);
   return {
     ...tasks,
     create: async (task, maxOfHolder) => {
       await shares.take(holderOf(task), charsOf(task) * hoursOf(task), hourMs);
-      return note(await tasks.create(task, maxOfHolder));
+      return known.note(await tasks.create(task, maxOfHolder));
     },
-    get: (id) => andThen(tasks.get(id), note),
+    get: (id) => andThen(tasks.get(id), (task) => known.note(task)),
     claim: (queue, leaseMs) =>
       andThen(tasks.claim(queue, leaseMs), (claimed) => {
-        note(claimed?.task);
+        known.note(claimed?.task);
         return claimed;
       }),
     answer: async (id, answers) => {
       const chars = charsOf(answers);
-      const task = chars > freeChars ? await find(id) : undefined;
+      const task = chars > freeChars ? await known.find(id) : undefined;
       if (task) await shares.take(task.holder, chars * task.hours, hourMs);
       await tasks.answer(id, answers);
     },
@@ -71,12 +62,34 @@ export function withTaskShares(
       const isSaved = await tasks.save(claim, change);
       // The change is stored: a count that fails makes it no less so, and a worker would take it for lost.
       if (isSaved && hasContent(change))
-        await find(claim.id)
+        await known
+          .find(claim.id)
           .then(countChange(shares, change))
           .catch(() => {});
       return isSaved;
     },
   };
+}
+
+/** The tasks that were read or claimed here lately. */
+class KnownTasks {
+  readonly #tasks: TaskStore;
+  readonly #known = new BoundedMap<string, KnownTask>(maxKnown);
+
+  constructor(tasks: TaskStore) {
+    this.#tasks = tasks;
+  }
+
+  note<Task extends StoredTask | undefined>(task: Task): Task {
+    if (task && !this.#known.has(task.id)) this.#known.set(task.id, toKnown(task));
+    return task;
+  }
+
+  /** The task of an id, read from the store where it is not known. */
+  async find(id: string): Promise<KnownTask | undefined> {
+    if (!this.#known.has(id)) this.note(await this.#tasks.get(id));
+    return this.#known.get(id);
+  }
 }
 
 /** Counts what a change adds to a task. */

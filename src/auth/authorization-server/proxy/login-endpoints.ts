@@ -50,9 +50,7 @@ export function loginEndpoints(issuer: ProxyIssuer): {
       withRedirectedErrors(url, login.request, async () => {
         const { search } = new URL(http.url);
         const upstreamLogin = await upstream.readLogin(new URL(url + callbackPath + search), login);
-        const { clientId } = login.request;
-        const grant = await admit(issuer, login.request, { ...upstreamLogin, clientId });
-        const target = await createCodeUrl({ ...issuer, issuer: url }, login.request, grant);
+        const target = await toCodeUrl(issuer, login.request, upstreamLogin);
         await logins.markEnded(login);
         return withCookies(redirectResponse(target), [cookie]);
       }),
@@ -67,6 +65,16 @@ export function loginEndpoints(issuer: ProxyIssuer): {
     consent: { POST: (http) => withErrorPage(() => onDecision(http)) },
     callback: { GET: (http) => withErrorPage(() => onCallback(http)) },
   };
+}
+
+/** The URL that brings the client its authorization code, for a user who has logged in at the identity provider. */
+async function toCodeUrl(
+  issuer: ProxyIssuer,
+  request: LoginRequest,
+  login: Omit<UpstreamLogin, "clientId">,
+): Promise<string> {
+  const grant = await admit(issuer, request, { ...login, clientId: request.clientId });
+  return createCodeUrl({ ...issuer, issuer: issuer.url }, request, grant);
 }
 
 async function admit(

@@ -4,7 +4,7 @@ import { atTokenExpiry } from "../../../../../contract/caller/token-expiry.ts";
 import type { AdmittedRequest } from "../../admission/admission.ts";
 import type { EndpointContext } from "../../endpoint-context.ts";
 import { EventConnection } from "../../events/event-connection.ts";
-import { parseEventId } from "../../events/event-id.ts";
+import { type EventPosition, parseEventId } from "../../events/event-id.ts";
 import type { HttpSession } from "../http-session.ts";
 import { pingClient } from "../ping-client.ts";
 import { standaloneId } from "../session-streams.ts";
@@ -24,28 +24,47 @@ export async function resumeSharedStream(
   const lastEventId = admitted.http.header("last-event-id");
   const position = lastEventId === undefined ? undefined : parseEventId(lastEventId, session.session.id);
   if (lastEventId !== undefined && position === undefined) return false;
-  const { retryMs: delayMs, resumeMs } = context.sessions;
-  const retryMs = session.session.revision.pollsStreams ? delayMs : undefined;
-  if (position === undefined || position.stream === standaloneId) {
-    await node.bus.follow();
-    const offset = position?.offset ?? session.read;
-    const reader = node.nextId("_");
-    const connection = open(context, admitted);
-    const feed = new StandaloneFeed({ bus: node.bus, reader }, session, connection, offset);
-    session.takeFeed(feed);
-    // Before anything is awaited: the client may go at any time.
-    const stopPings = pingClient(context, session, { connection, end: () => connection.end() });
-    connection.onClosed(
-      whenClosed(admitted, connection, () => {
-        stopPings();
-        session.endFeed(feed);
-      }),
-    );
-    // Another node that has the stream ends it there, so that no event comes twice.
-    await node.bus.send({ type: "stream-taken", session: session.session.id, reader });
-    feed.start(retryMs);
-    return true;
-  }
+  const request = { context, admitted, session, node };
+  if (position !== undefined && position.stream !== standaloneId) return resumeCallStream(request, position);
+  await openStandaloneStream(request, position?.offset ?? session.read);
+  return true;
+}
+
+/** A GET for a stream, with everything that answers it. */
+interface StreamRequest {
+  readonly context: EndpointContext;
+  readonly admitted: AdmittedRequest;
+  readonly session: HttpSession;
+  readonly node: ClusterNode;
+}
+
+/** Sends the events outside calls from an offset on. */
+async function openStandaloneStream(request: StreamRequest, offset: string): Promise<void> {
+  const { context, admitted, session, node } = request;
+  await node.bus.follow();
+  const reader = node.nextId("_");
+  const connection = open(context, admitted);
+  const feed = new StandaloneFeed({ bus: node.bus, reader }, session, connection, offset);
+  session.takeFeed(feed);
+  // Before anything is awaited: the client may go at any time.
+  const stopPings = pingClient(context, session, { connection, end: () => connection.end() });
+  connection.onClosed(
+    whenClosed(admitted, connection, () => {
+      stopPings();
+      session.endFeed(feed);
+    }),
+  );
+  // Another node that has the stream ends it there, so that no event comes twice.
+  await node.bus.send({ type: "stream-taken", session: session.session.id, reader });
+  feed.start(retryMsOf(request));
+}
+
+/** Sends the rest of a call's stream that another node writes; returns false when no node does. */
+async function resumeCallStream(
+  request: StreamRequest,
+  position: Omit<EventPosition, "session">,
+): Promise<boolean> {
+  const { context, admitted, session, node } = request;
   const writer = nodeOf(position.stream);
   if (writer === undefined) return false;
   const remote = new RemoteStream(node, { session: session.session.id, writer, ...position });
@@ -56,7 +75,7 @@ export async function resumeSharedStream(
     return true;
   }
   const connection = open(context, admitted);
-  const stop = remote.attach(connection, retryMs, resumeMs);
+  const stop = remote.attach(connection, retryMsOf(request), context.sessions.resumeMs);
   const { streams } = session;
   streams.takeForeign(position.stream, connection);
   connection.onClosed(
@@ -66,6 +85,11 @@ export async function resumeSharedStream(
     }),
   );
   return true;
+}
+
+/** The time after which a client comes back to a stream that was closed, where the revision has this. */
+function retryMsOf({ context, session }: StreamRequest): number | undefined {
+  return session.session.revision.pollsStreams ? context.sessions.retryMs : undefined;
 }
 
 function open(context: EndpointContext, { reply }: AdmittedRequest): EventConnection {
