@@ -165,6 +165,20 @@ const unknownWords: Readonly<Record<string, string>> = {
   server: "stdio socket sse fetch",
 };
 
+/** The interfaces of what is kept. */
+const stores = /^(?:State|(?:Session|Event|Value|Counter|Task)Store)$/;
+
+/**
+ * The files outside `state` and `testing` that implement a store: each passes on to one that keeps what it is given.
+ * A value is checked by the room that makes it, never by a store that is made up for the check.
+ */
+const storesElsewhere = [
+  "auth/authorization-server/proxy/proxy-issuer.ts",
+  "cluster/session-shares.ts",
+  "node/workers/remote-state.ts",
+  "node/workers/session-copies.ts",
+];
+
 /** The handlers of a server, one for each method. */
 const serverHandlers = "server/methods/handlers.ts";
 
@@ -184,6 +198,7 @@ interface Source {
   /** The words of names and texts, in lower case: `maxBodyBytes` has three. */
   readonly words: ReadonlySet<string>;
   readonly listensToProcess: boolean;
+  readonly implementsStore: boolean;
   /** The names that are declared here and exported; no re-exports. */
   readonly exports: ReadonlySet<string>;
   /** Paths below src, and package names as they are written. */
@@ -277,6 +292,13 @@ describe("the layers of src", () => {
     expect(Object.fromEntries(twice)).toEqual({});
   });
 
+  test("a store is implemented only where something is kept", () => {
+    const implementing = [...sources.values()].filter(
+      ({ path, implementsStore }) => implementsStore && !["state", "testing"].includes(roomOf(path)),
+    );
+    expect(implementing.map(({ path }) => path).sort()).toEqual(storesElsewhere);
+  });
+
   test("only protocol names a revision by its date", () => {
     const naming = [...sources.values()].filter(({ path, strings }) => {
       return roomOf(path) !== "protocol" && strings.some((text) => /20\d\d-\d\d-\d\d/.test(text));
@@ -364,7 +386,9 @@ function readSource(path: string): Source {
   const imports: string[] = [];
   const lazyImports: string[] = [];
   const exports = new Set<string>();
+  let implementsStore = false;
   const visit = (node: ts.Node): void => {
+    implementsStore ||= makesStore(node);
     if (ts.isStringLiteralLike(node) || ts.isTemplateLiteralToken(node)) strings.push(node.text);
     if (ts.isIdentifier(node) || ts.isStringLiteralLike(node))
       for (const word of node.text.split(/(?=[A-Z])|[^A-Za-z]+/)) words.add(word.toLowerCase());
@@ -377,7 +401,36 @@ function readSource(path: string): Source {
   visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest));
   const listensToProcess = /\bprocess\??\.(?:on|once|addListener|prependListener)\b/.test(text);
   const lines = text.trimEnd().split("\n").length;
-  return { path, lines, strings, words, listensToProcess, exports, imports, lazyImports };
+  return { path, lines, strings, words, listensToProcess, implementsStore, exports, imports, lazyImports };
+}
+
+/** True for a class that implements a store, and for an object that is written out as one. */
+function makesStore(node: ts.Node): boolean {
+  if (ts.isHeritageClause(node)) return node.types.some(({ expression }) => namesStore(expression));
+  if (ts.isSatisfiesExpression(node) || ts.isAsExpression(node) || ts.isVariableDeclaration(node)) {
+    const value = ts.isVariableDeclaration(node) ? node.initializer : node.expression;
+    return isStoreType(node.type) && value !== undefined && hasObject(value);
+  }
+  return ts.isFunctionLike(node) && isStoreType(node.type) && "body" in node && hasObject(node.body);
+}
+
+function isStoreType(type: ts.TypeNode | undefined): boolean {
+  return type !== undefined && ts.isTypeReferenceNode(type) && namesStore(type.typeName);
+}
+
+function namesStore(name: ts.Node): boolean {
+  return ts.isIdentifier(name) && stores.test(name.text);
+}
+
+/** True if a value, or the body of a function, is or returns an object that is written out. */
+function hasObject(node: ts.Node | undefined): boolean {
+  if (node === undefined) return false;
+  if (ts.isBlock(node))
+    return node.statements.some(
+      (statement) => ts.isReturnStatement(statement) && hasObject(statement.expression),
+    );
+  if (ts.isParenthesizedExpression(node)) return hasObject(node.expression);
+  return ts.isObjectLiteralExpression(node);
 }
 
 /** The names that a declaration exports. */
