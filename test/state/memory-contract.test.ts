@@ -4,7 +4,8 @@ import { describe, it } from "vitest";
 import { contractRuns, contractTimeoutMs } from "../support/contract-runs.ts";
 
 describe("the state in memory keeps the contract", () => {
-  const state = memoryState();
+  // All runs share it, and leave their tasks.
+  const state = memoryState({ maxTasks: 1_000_000, maxTaskChars: 2 ** 30 });
   const openApart = () => memoryState();
   const openTrimmed = () => memoryState({ maxEvents: 10 });
   const openLimited = () => memoryState({ maxTasks: 8, maxEndedTasks: 4 });

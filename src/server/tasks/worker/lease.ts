@@ -13,7 +13,7 @@ export class Lease {
   readonly #controller = new AbortController();
   readonly #timer: ReturnType<typeof setInterval>;
   readonly #expiry: ReturnType<typeof setTimeout> | undefined;
-  #renewedAt = Date.now();
+  #renewedAt = performance.now();
   #unsaved: TaskChange = {};
   #flushing: Promise<void> | undefined;
 
@@ -22,8 +22,9 @@ export class Lease {
     this.#claim = { id, token };
     this.#leaseMs = leaseMs;
     this.#timer = startBackgroundTimer(() => void this.#renew(), Math.max(leaseMs / 3, 10));
-    const leftMs = task.createdAt + task.ttlMs - Date.now();
-    if (leftMs <= longestDelayMs) this.#expiry = runLater(() => this.end("the task has expired"), leftMs);
+    // A task that was claimed before has less time left, by the clock of the store, which then refuses a renewal.
+    if (task.ttlMs <= longestDelayMs)
+      this.#expiry = runLater(() => this.end("the task has expired"), task.ttlMs);
   }
 
   /** Aborted when the task is cancelled, expired, or taken over by another worker. */
@@ -35,7 +36,7 @@ export class Lease {
   async save(change: TaskChange): Promise<boolean> {
     if (this.signal.aborted) return false;
     const isSaved = await this.#tasks.save(this.#claim, change);
-    if (isSaved) this.#renewedAt = Date.now();
+    if (isSaved) this.#renewedAt = performance.now();
     else this.end("the task was cancelled, has expired, or was taken over by another worker");
     return isSaved;
   }
@@ -82,7 +83,7 @@ export class Lease {
       await this.save({ leaseMs: this.#leaseMs });
     } catch {
       // The store may be unreachable for a moment; after `leaseMs` another worker may have the task.
-      if (Date.now() - this.#renewedAt >= this.#leaseMs) this.end("the lease could not be renewed");
+      if (performance.now() - this.#renewedAt >= this.#leaseMs) this.end("the lease could not be renewed");
     }
   }
 }
