@@ -1,3 +1,4 @@
+import { parseStoredObject } from "../parse-stored.ts";
 import type { CounterStore, CounterValue } from "../state.ts";
 import type { Records } from "./records.ts";
 
@@ -48,7 +49,8 @@ export class NatsCounters implements CounterStore {
 
   #add(group: readonly Waiting[], text: string | undefined) {
     const now = this.#records.store.clock.now();
-    const known = text === undefined ? undefined : (JSON.parse(text) as { count: number; resetsAt: number });
+    const known =
+      text === undefined ? undefined : parseStoredObject<{ count: number; resetsAt: number }>(text);
     let count = known?.count ?? 0;
     const resetsAt = known?.resetsAt ?? now + (group[0]?.windowMs ?? 0);
     const outcome = group.map(({ by }): CounterValue => {

@@ -1,3 +1,4 @@
+import { parseStoredObject } from "../parse-stored.ts";
 import type { EventStore, StoredEvent } from "../state.ts";
 import { streamStart } from "../state.ts";
 import { EventTrimmer } from "./event-trimmer.ts";
@@ -150,7 +151,7 @@ export class NatsEvents implements EventStore {
 
   async #textsOf(message: StoredMessage): Promise<readonly string[] | undefined> {
     const text = await this.#payloads.read(message);
-    return text === undefined ? undefined : (JSON.parse(text) as string[]);
+    return text === undefined ? undefined : parseStoredObject<string[]>(text);
   }
 
   #subject(stream: string): string {

@@ -1,4 +1,5 @@
 import { randomHex } from "../../lib/encoding/random-token.ts";
+import { parseStoredObject } from "../parse-stored.ts";
 import type { SessionStore, StoredSession, VersionedSession } from "../state.ts";
 import type { RecordChange, Records } from "./records.ts";
 
@@ -61,5 +62,5 @@ export class NatsSessions implements SessionStore {
 }
 
 function fromText(text: string): VersionedSession {
-  return JSON.parse(text) as VersionedSession;
+  return parseStoredObject<VersionedSession>(text);
 }

@@ -1,4 +1,5 @@
 import { randomHex } from "../../lib/encoding/random-token.ts";
+import { parseStoredObject } from "../parse-stored.ts";
 import type { SessionStore, StoredSession, VersionedSession } from "../state.ts";
 import type { RedisClient } from "./client/redis-client.ts";
 import { Script } from "./client/script.ts";
@@ -53,6 +54,6 @@ function newVersion(): string {
 }
 
 function toVersioned(value: string): VersionedSession {
-  const session = JSON.parse(value.slice(versionLength)) as StoredSession;
+  const session = parseStoredObject<StoredSession>(value.slice(versionLength));
   return { version: value.slice(0, versionLength), session: { ...session, logLevel: session.logLevel } };
 }

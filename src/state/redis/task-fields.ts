@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../lib/json.ts";
 import type { TaskStatus } from "../../protocol/model/task.ts";
+import { parseStored, parseStoredObject } from "../parse-stored.ts";
 import type { NewTask, StoredTask, TaskChange } from "../task-store.ts";
 
 /** Members that are stored as JSON in a field of their own, because they change. */
@@ -38,19 +39,19 @@ export function fromFields(fields: readonly string[]): StoredTask {
   const answers: [string, unknown][] = [];
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [name = "", value = ""] = [fields[at], fields[at + 1]];
-    if (name.startsWith("ask:")) asks.push([name.slice(4), JSON.parse(value)]);
-    else if (name.startsWith("answer:")) answers.push([name.slice(7), JSON.parse(value)]);
+    if (name.startsWith("ask:")) asks.push([name.slice(4), parseStored(value)]);
+    else if (name.startsWith("answer:")) answers.push([name.slice(7), parseStored(value)]);
     else plain.set(name, value);
   }
   const changed = changing.filter((name) => plain.has(name));
   const statusMessage = plain.get("statusMessage");
   return {
-    ...(JSON.parse(plain.get("task") ?? "{}") as NewTask),
+    ...parseStoredObject<NewTask>(plain.get("task") ?? "{}"),
     createdAt: Number(plain.get("created")),
     updatedAt: Number(plain.get("updated")),
     status: plain.get("status") as TaskStatus,
     ...(statusMessage !== undefined && { statusMessage }),
-    ...Object.fromEntries(changed.map((name) => [name, JSON.parse(plain.get(name) ?? "null")])),
+    ...Object.fromEntries(changed.map((name) => [name, parseStored(plain.get(name) ?? "null")])),
     asks: Object.fromEntries(asks),
     answers: Object.fromEntries(answers),
   };

@@ -1,3 +1,4 @@
+import { parseStoredObject } from "../parse-stored.ts";
 import type { StoredSession } from "../state.ts";
 import { fromStoredText, toStoredText } from "./stored-text.ts";
 
@@ -6,7 +7,7 @@ export function encodeSession(session: StoredSession): string {
 }
 
 export function decodeSession(text: string): StoredSession {
-  const session = JSON.parse(fromStoredText(text)) as StoredSession;
+  const session = parseStoredObject<StoredSession>(fromStoredText(text));
   // JSON leaves out members that are undefined.
   return { ...session, logLevel: session.logLevel };
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../lib/json.ts";
 import type { TaskStatus } from "../../protocol/model/task.ts";
+import { parseStoredObject } from "../parse-stored.ts";
 import type { ClaimedTask, NewTask, StoredTask, TaskChange } from "../task-store.ts";
 import { fromStoredText, toStoredKey, toStoredText } from "./stored-text.ts";
 import { withoutAnswered } from "./task-asks.ts";
@@ -122,7 +123,7 @@ export function encodeJson(value: unknown): string {
 }
 
 export function decodeJson(text: string): JsonObject {
-  return JSON.parse(fromStoredText(text)) as JsonObject;
+  return parseStoredObject<JsonObject>(fromStoredText(text));
 }
 
 function encodeOptional(value: JsonObject | undefined): string | null {

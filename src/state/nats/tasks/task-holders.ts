@@ -1,3 +1,4 @@
+import { parseStoredObject } from "../../parse-stored.ts";
 import type { Records } from "../records.ts";
 
 /** A task that has not ended, as far as is known. */
@@ -55,7 +56,7 @@ export class TaskHolders {
   }
 
   #read(text: string | undefined, now: number): readonly OpenTask[] {
-    const all = text === undefined ? [] : (JSON.parse(text) as OpenTask[]);
+    const all = text === undefined ? [] : parseStoredObject<OpenTask[]>(text);
     return all.filter(({ expiresAt }) => expiresAt > now);
   }
 

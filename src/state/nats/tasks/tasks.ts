@@ -1,6 +1,7 @@
 import { KeyedMutex } from "../../../lib/async/mutex.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { isTerminal } from "../../../protocol/model/task.ts";
+import { parseStoredObject } from "../../parse-stored.ts";
 import type { TaskRoom } from "../../task-limits.ts";
 import type {
   ClaimedTask,
@@ -230,7 +231,7 @@ function toChange(record: TaskRecord): RecordChange {
 }
 
 function fromText(text: string): TaskRecord {
-  return JSON.parse(text) as TaskRecord;
+  return parseStoredObject<TaskRecord>(text);
 }
 
 /** A copy that nobody else can change. */
