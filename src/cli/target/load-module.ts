@@ -5,6 +5,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Servable } from "allspeak/client";
 import { isServable } from "../../contract/service.ts";
+import { nextTurn } from "../../lib/async/yield-turn.ts";
 import { isObject } from "../../lib/json.ts";
 import { CommandError } from "../command-error.ts";
 import { ExitCode } from "../exit-code.ts";
@@ -63,18 +64,30 @@ async function importModule(file: string, path: string, options: LoadOptions): P
   if (typescript.test(file) && !stripsTypes()) await registerTsx(file, path);
   const stop = explainExit(path);
   try {
-    return await import(url.href);
+    return await importWatched(url);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    const place = cause instanceof SyntaxError ? await findSyntaxError(file, options.cwd) : undefined;
-    throw new CommandError(
-      `${path} can't be loaded: ${reason}${place === undefined ? "" : ` (${place})`}`,
-      ExitCode.usage,
-      { cause, ...(place === undefined && { hint: "--debug shows where." }) },
-    );
+    const place =
+      cause instanceof SyntaxError
+        ? (placeInStack(cause, options.cwd) ?? (await findSyntaxError(file, options.cwd)))
+        : undefined;
+    throw new CommandError(describeFailure(path, cause, place), ExitCode.usage, {
+      cause,
+      ...(place === undefined && { hint: "--debug shows where." }),
+    });
   } finally {
     stop();
   }
+}
+
+function describeFailure(path: string, cause: unknown, place: string | undefined): string {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return `${path} can't be loaded: ${reason}${place === undefined ? "" : ` (${place})`}`;
+}
+
+/** The file and the line of an error of syntax in a CommonJS module, with which Node begins its stack. */
+function placeInStack({ stack = "" }: SyntaxError, cwd: string): string | undefined {
+  const [, file, line] = /^(\/.*|[A-Z]:\\.*):(\d+)\n/i.exec(stack) ?? [];
+  return file === undefined ? undefined : `${relative(cwd, file)}:${line}`;
 }
 
 /**
@@ -106,6 +119,24 @@ function explainExit(path: string): () => void {
   };
   process.once("exit", onExit);
   return () => void process.off("exit", onExit);
+}
+
+/** Loads a module. An error that its code throws where `import` can't see it fails the load, too. */
+async function importWatched(url: URL): Promise<Exports> {
+  let onUncaught = (_error: unknown): void => {};
+  const failed = new Promise<never>((_, reject) => {
+    onUncaught = reject;
+  });
+  process.on("uncaughtException", onUncaught);
+  try {
+    return await Promise.race([import(url.href), failed]);
+  } catch (error) {
+    // Node 20 reports a module of CommonJS that can't be parsed twice, if another module imports it.
+    await nextTurn();
+    throw error;
+  } finally {
+    process.off("uncaughtException", onUncaught);
+  }
 }
 
 /** True where Node runs TypeScript by itself. */

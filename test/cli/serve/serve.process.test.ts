@@ -58,6 +58,30 @@ test.each([
   ]);
 });
 
+test("a module of CommonJS with an error of syntax is told the file and the line", async () => {
+  const files = { "server.cjs": 'module.exports = require("./name.cjs");', "name.cjs": "\n\nconst = 1;" };
+  const cwd = createProject(files);
+  for (const [target, place] of [
+    ["./name.cjs", "name.cjs:3"],
+    ["./server.cjs", "name.cjs:3"],
+  ] as const) {
+    const { output, ended } = startProgram(["serve", target], { cwd });
+    expect([await ended, output.stderr]).toEqual([
+      2,
+      `error: ${target} can't be loaded: Unexpected token '=' (${place})\n`,
+    ]);
+  }
+});
+
+test("a module that imports one of CommonJS with an error of syntax is told the file and the line", async () => {
+  const files = { "server.mjs": 'import "./name.cjs";', "name.cjs": "\n\nconst = 1;" };
+  const { output, ended } = startProgram(["serve", "./server.mjs"], { cwd: createProject(files) });
+  expect([await ended, output.stderr]).toEqual([
+    2,
+    "error: ./server.mjs can't be loaded: Unexpected token '=' (name.cjs:3)\n",
+  ]);
+});
+
 describe("allspeak serve", () => {
   test("serves a module over HTTP until it is told to end", async () => {
     const program = startProgram(["serve", "./shop.mjs", "--http", ":0"]);
