@@ -6,7 +6,7 @@ import { createReport } from "../client/report.ts";
 import type { Mount, Mountable } from "../contract/mount/mount.ts";
 import { assertOptions } from "../contract/options.ts";
 import type { ServerEvent } from "../contract/server-event.ts";
-import { CapabilityError } from "../errors.ts";
+import { CapabilityError, UsageError } from "../errors.ts";
 import { toCapabilities } from "../protocol/model/identity.ts";
 import { tasksExtension } from "../protocol/model/task.ts";
 import { createServer } from "../server/create-server.ts";
@@ -34,6 +34,10 @@ export interface Bridge extends Mountable, AsyncDisposable {
  * beside others.
  */
 export async function openBridge(target: Target, options: BridgeOptions = {}): Promise<Bridge> {
+  if (target === undefined || target === null)
+    throw new UsageError(
+      'openBridge takes the server first: a URL, a command such as "node server.js", a server value or a transport.',
+    );
   assertOptions("openBridge", options, bridgeOptionKinds);
   const report = createReport(options.connect?.onProblem);
   const connectUpstream: ConnectUpstream = (handlers) =>

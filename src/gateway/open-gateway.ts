@@ -5,7 +5,7 @@ import type { Call } from "../contract/call.ts";
 import type { Mount } from "../contract/mount/mount.ts";
 import { assertOptions } from "../contract/options.ts";
 import { openHost } from "../host/host.ts";
-import type { HostOptions } from "../host/options.ts";
+import { assertHostOptions, type HostOptions } from "../host/options.ts";
 import type { HostServer } from "../host/server/managed-server.ts";
 import { invalidRequest } from "../protocol/wire-error.ts";
 import { createServer } from "../server/create-server.ts";
@@ -35,6 +35,7 @@ export interface Gateway extends AsyncDisposable {
  * Whoever opens a gateway must close it.
  */
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
+  assertHostOptions("openGateway", options);
   assertOptions("openGateway", options, gatewayOptionKinds);
   const { info, instructions, audit, onProblem } = options;
   const warn = createReport();

@@ -13,7 +13,7 @@ import { findRenamed, readToolRules } from "./catalog/tool-rules.ts";
 import { ConfigFiles, type JoinedConfig } from "./config/config-files.ts";
 import { rememberInputs } from "./config/remember-inputs.ts";
 import { createBudget, toSettings } from "./connections/settings.ts";
-import { type HostOptions, hostOptionKinds } from "./options.ts";
+import { assertHostOptions, type HostOptions, hostOptionKinds } from "./options.ts";
 import { type HostServer, ManagedServer, type ManagedServerParts } from "./server/managed-server.ts";
 import { inspectEntry } from "./server/open-client.ts";
 import { fromConfigured, isSameSource, type ServerSpec, toSpec } from "./server/server-spec.ts";
@@ -50,6 +50,7 @@ const maxCallers = 10_000;
  * Servers start with their first use. Whoever opens a host must close it.
  */
 export async function openHost(options: HostOptions): Promise<Host> {
+  assertHostOptions("openHost", options);
   assertOptions("openHost", options, hostOptionKinds);
   if (options.config === undefined && options.servers === undefined)
     throw new UsageError("There are no servers: give config, which is the path of a file, or servers.");

@@ -6,8 +6,11 @@ import type { TrustStore, TrustValue } from "../client/trust/trust-store.ts";
 import { type Isolation, isolations } from "../contract/caller/isolation.ts";
 import type { OptionKinds } from "../contract/options.ts";
 import type { PingOptions } from "../contract/ping.ts";
+import { UsageError } from "../errors.ts";
 import type { BackOffOptions } from "../lib/async/back-off.ts";
 import type { MaybePromise } from "../lib/async/maybe-promise.ts";
+import { isObject } from "../lib/json.ts";
+import { describeValue } from "../lib/text/describe-value.ts";
 import type { ElicitRequest, ElicitResult } from "../protocol/model/elicitation.ts";
 import type { SamplingRequest, SamplingResult } from "../protocol/model/sampling.ts";
 import type { HostAuditEntry } from "./audit-entry.ts";
@@ -123,6 +126,15 @@ export interface HostOptions extends SharedConnectOptions, VariableOptions {
 
 const { info, roots, pin, tasks, revisions, capabilities, timeout, openTimeout } = connectOptionKinds;
 const { probeTimeout, ping, fetch, strict, checkOutput } = connectOptionKinds;
+
+/** Refuses a path or the content of a host's file in the place of options, and shows the right form. */
+export function assertHostOptions(what: string, options: unknown): void {
+  const right = `${what}({ config: ".mcp.json" }), or ${what}({ servers: { notes: { command: "node", args: ["notes.js"] } } })`;
+  if (!isObject(options))
+    throw new UsageError(`${what} takes options, not ${describeValue(options)}; write ${right}.`);
+  if ("mcpServers" in options)
+    throw new UsageError(`${what} takes the servers of a file as its option "servers"; write ${right}.`);
+}
 
 export const hostOptionKinds: OptionKinds<HostOptions> = {
   ...variableOptionKinds,

@@ -58,6 +58,10 @@ export async function connectTest<Server extends Target>(
   server: Server,
   options: ConnectTestOptions = {},
 ): Promise<ClientOf<Server>> {
+  if (server === undefined || server === null)
+    throw new UsageError(
+      "connectTest takes a server first: connectTest(server), where server is what createServer returned.",
+    );
   assertOptions("connectTest", options, connectTestKinds);
   const { revision, principal, answers = {}, clock, through = [], ...others } = options;
   assertCompatible(options);

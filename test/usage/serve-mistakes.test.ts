@@ -1,6 +1,10 @@
 import { createServer, type LogEntry, McpError, servePipe, servePort } from "allspeak";
+import { openBridge } from "allspeak/bridge";
+import { openGateway } from "allspeak/gateway";
+import { openHost } from "allspeak/host";
 import { createFetchHandler } from "allspeak/http";
 import { createNodeHandler, serveHttp, serveSocket, serveStdio } from "allspeak/node";
+import { connectTest } from "allspeak/testing";
 import { expect, test } from "vitest";
 
 type Loose = (...given: unknown[]) => unknown;
@@ -10,6 +14,29 @@ const http = (options: unknown) => (serveHttp as Loose)(server, options);
 const halfState = { isShared: true, sessions: {} };
 
 const mistakes: readonly [what: string, run: () => unknown, says: string][] = [
+  ["a port in the place of options", () => http(3000), "such as { port, host, "],
+  ["a host without options", () => (openHost as Loose)(), 'write openHost({ config: ".mcp.json" }), or'],
+  [
+    "a file in the place of a host's options",
+    () => (openHost as Loose)(".mcp.json"),
+    'openHost takes options, not ".mcp.json"; write openHost({ config: ".mcp.json" })',
+  ],
+  [
+    "the content of a file in the place of a host's options",
+    () => (openHost as Loose)({ mcpServers: {} }),
+    'openHost takes the servers of a file as its option "servers"; write openHost(',
+  ],
+  [
+    "the content of a file in the place of a gateway's options",
+    () => (openGateway as Loose)({ mcpServers: {} }),
+    "write openGateway({ config:",
+  ],
+  ["a bridge to nothing", () => (openBridge as Loose)(), "openBridge takes the server first"],
+  [
+    "a test of nothing",
+    () => (connectTest as Loose)(),
+    "connectTest takes a server first: connectTest(server)",
+  ],
   [
     "an object over HTTP",
     () => (serveHttp as Loose)({}),

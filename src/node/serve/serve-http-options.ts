@@ -35,9 +35,9 @@ export interface ServeHttpOptions extends HttpOptions {
 }
 
 export const serveHttpOptionKinds: OptionKinds<ServeHttpOptions> = {
-  ...httpOptionKinds,
   port: "number",
   host: "string",
+  ...httpOptionKinds,
   headersMs: "number",
   websocket: "object",
   workers: "number",
