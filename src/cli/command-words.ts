@@ -30,9 +30,10 @@ const rewordings: readonly (readonly [code: string, library: RegExp, command: st
   ["process", / \(more of its stderr is in "stderr" of this error\)\.$/, ".\n--debug shows all of it."],
   [
     "server-held",
-    / Look at the difference, then approve it\.$/,
+    / Look at the difference .*$/,
     " Run it at a terminal, which shows the difference and asks, or agree with --yes.",
   ],
+  ["tool-held", / Look at the difference .*$/, " --yes accepts it as it is now."],
   [
     "consent-refused",
     /^The host did not allow the tool (".*") to run.*$/,

@@ -31,7 +31,9 @@ export class ServerHeldError extends McpError {
 
   constructor(server: string, reason: "new" | "changed", diff: readonly string[], sha256: string) {
     const what = reason === "new" ? "was not approved yet" : "has changed since it was approved";
-    super(`The server "${server}" is held back: its entry ${what}. Look at the difference, then approve it.`);
+    super(
+      `The server "${server}" is held back: its entry ${what}. Look at the difference (diff of this error), then approve it by host.server("${server}").approve().`,
+    );
     this.server = server;
     this.reason = reason;
     this.diff = diff;

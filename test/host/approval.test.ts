@@ -21,7 +21,14 @@ function createFolder(config: Written): { folder: string; config: string } {
 }
 
 const keyInput = (value: string) => [{ id: "key", type: "promptString", default: value }];
-const heldFor = (reason: string) => ({ isError: true, error: { code: "server-held", reason } });
+const heldFor = (reason: string) => ({
+  isError: true,
+  error: {
+    code: "server-held",
+    reason,
+    message: expect.stringMatching(/approve it by host\.server\("\w+"\)\.approve\(\)\.$/),
+  },
+});
 
 describe("an approval covers", () => {
   test("the defaults of the inputs that an entry uses", async () => {

@@ -35,7 +35,8 @@ describe("a tool that was approved and has changed (rug pull)", () => {
     expect(client.tools.held()).toMatchObject([{ name: "add", reason: "changed", serverId: "calculator" }]);
     const error = await client.tools.call("add", { a: 1 }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ToolHeldError);
-    const { diff } = error as ToolHeldError;
+    const { diff, message } = error as ToolHeldError;
+    expect(message).toContain('approve it by client.tools.approve("add").');
     expect(diff).toHaveLength(2);
     expect(diff.join("")).toMatch(/^[\x20-\x7e]*$/);
     expect(problems.filter((problem) => problem instanceof ToolHeldError)).toHaveLength(1);

@@ -136,8 +136,9 @@ export class HeldToolGuard implements ToolGuard {
 
 function toError({ name, reason, diff }: HeldTool): ToolHeldError {
   const what = reason === "changed" ? "has changed since it was approved" : "has a name that is taken";
+  const shown = JSON.stringify(name);
   return new ToolHeldError(
-    `Tool ${JSON.stringify(name)} is held back: it ${what}. Look at the difference, then approve it.`,
+    `Tool ${shown} is held back: it ${what}. Look at the difference (diff of this error), then approve it by client.tools.approve(${shown}).`,
     diff,
   );
 }

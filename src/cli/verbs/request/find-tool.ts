@@ -10,7 +10,10 @@ export async function findTool(client: Client, name: string): Promise<Tool> {
   const tool = tools.find((candidate) => candidate.name === name);
   if (tool) return tool;
   const held = client.tools.held().find((candidate) => candidate.name === name);
-  if (held) throw new CommandError(`The tool ${JSON.stringify(name)} is held back.`, ExitCode.declined);
+  if (held)
+    throw new CommandError(`The tool ${JSON.stringify(name)} is held back.`, ExitCode.declined, {
+      hint: "Run it at a terminal, which shows the difference and asks, or accept it as it is now with --yes.",
+    });
   const hint = didYouMean(
     name,
     tools.map((candidate) => candidate.name),
