@@ -136,7 +136,7 @@ export class ServerEvents {
     try {
       await this.#fanOut.use((fanOut) => fanOut.notify(event));
     } catch (cause) {
-      this.#log({ message: "Clients were not notified of a change", cause });
+      this.#log({ message: "Clients missed a change", cause });
     } finally {
       this.#fanningOut--;
     }

@@ -60,7 +60,7 @@ test("a server reports a change that it can't send to many clients, and sends th
       for (const client of clients) await client.close();
     `,
   );
-  expect(lines).toEqual(["Clients were not notified of a change: ERR_MODULE_NOT_FOUND", "tools"]);
+  expect(lines).toEqual(["Clients missed a change: ERR_MODULE_NOT_FOUND", "tools"]);
 });
 
 test("the wire log says that it can't show a message, and shows the next one", () => {

@@ -55,7 +55,8 @@ export function callPartsLoaded(): Promise<void> | undefined {
 export function callPart<Part>(load: () => Promise<Part>): OnDemand<Part> {
   return new OnDemand(() => {
     const part = load();
-    const all: Promise<void> = Promise.allSettled([loading, part]).then(async () => {
+    // A failure is for those who use the part.
+    const all: Promise<void> = Promise.all([loading, part.catch(() => {})]).then(async () => {
       // Calls that waited for nothing else end within some microtasks.
       for (let steps = 100; steps > 0; steps--) await undefined;
       if (loading === all) loading = undefined;

@@ -182,7 +182,7 @@ export function noRoomToWatch(): RpcError {
 
 export function nameTaken(kind: PrefixedKind, name: string): RegistrationError {
   return new RegistrationError(
-    `The ${kind === "tools" ? "tool" : "prompt"} "${name}" exists already, here or through a mount; remove it, or mount under another prefix.`,
+    `The ${kind.slice(0, -1)} "${name}" exists already, here or through a mount; remove it, or mount under another prefix.`,
   );
 }
 
