@@ -36,9 +36,7 @@ export class CircuitBreaker {
   #begin(): boolean {
     if (!this.#isAway) return false;
     if (this.#isProbing || performance.now() < this.#probeAt)
-      throw new StoreUnavailableError(
-        "The store of the server can't be reached; it is tried again from time to time.",
-      );
+      throw new StoreUnavailableError("The store of the server can't be reached; the server keeps trying.");
     this.#isProbing = true;
     return true;
   }

@@ -37,6 +37,6 @@ export async function askForDurability(read: () => Promise<Durability>): Promise
   } catch (cause) {
     if (cause instanceof McpError) throw cause;
     const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
-    throw new StoreUnavailableError(`The store can't be asked for its durability: ${reason}`, { cause });
+    throw new StoreUnavailableError(`The store does not say how durable it is: ${reason}`, { cause });
   }
 }

@@ -32,8 +32,7 @@ const stores = ["sessions", "events", "values", "counters", "tasks"] as const;
 /** Throws UsageError for a value that can't be a state. */
 export function assertState(state: State): void {
   const missing = stores.filter((name) => !state[name]).join(", ");
-  if (missing)
-    throw new UsageError(`The state must be memoryState(), redis() or the like: it has no ${missing}.`);
+  if (missing) throw new UsageError(`The state has no ${missing}; use memoryState(), redis() or the like.`);
 }
 
 /** The failure that acknowledged writes survive; each level includes those before it. */

@@ -54,5 +54,7 @@ test("a question that has another name in each run is refused by its name", asyn
     requestState: first.result.requestState,
   });
   expect(second.result).toMatchObject({ isError: true });
-  expect(second.result.content[0].text).toContain('"name-0" was asked in an earlier round');
+  expect(second.result.content[0].text).toContain(
+    'The question "name-0" of an earlier round was not asked again',
+  );
 });

@@ -97,7 +97,9 @@ it("a call that can't end, since what it does once waits for its question, fails
   while (vi.getTimerCount() < 2) await new Promise((resolve) => setImmediate(resolve));
   await vi.advanceTimersByTimeAsync(10);
   await vi.advanceTimersByTimeAsync(60_000);
-  expect((await finishing).text).toMatch(/^ctx\.once has not ended for a minute while "a" is asked; /);
+  expect((await finishing).text).toMatch(
+    /^ctx\.once has run for a minute while the question "a" waits for it; /,
+  );
   expect(log).toMatchObject([{ cause: { code: "replay", reason: "within-once" } }]);
 });
 

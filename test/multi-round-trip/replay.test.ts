@@ -151,7 +151,7 @@ describe("a handler that is not the same in every run", () => {
 
   it("fails loudly when it asks under another name", async () => {
     const { finish } = await open((ctx, run) => ctx.elicit(`a${run}`, "Question", said));
-    expect((await finish()).text).toMatch(/^"a1" was asked in an earlier round, and is not asked any more; /);
+    expect((await finish()).text).toMatch(/^The question "a1" of an earlier round was not asked again; /);
   });
 
   it("may ask what varies when it has it from once", async () => {

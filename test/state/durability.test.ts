@@ -39,7 +39,7 @@ describe("the durability of a store", () => {
     await expect(state.durability()).rejects.toMatchObject({
       code: "overloaded",
       name: "StoreUnavailableError",
-      message: expect.stringMatching(/^The store can't be asked for its durability: \S/),
+      message: expect.stringMatching(/^The store does not say how durable it is: \S/),
       cause: expect.any(Error),
     });
   });

@@ -43,6 +43,6 @@ describeRevisions("structured output", ({ open, since }) => {
     expect(readText(result)).toMatch(/^Internal error \(ref \w+\)$/);
     const log = readText(await client.tools.call("server-log"));
     expect(log).toContain("wrong-output");
-    expect(log).toContain("output schema refuses");
+    expect(log).toContain("output schema does not allow");
   });
 });

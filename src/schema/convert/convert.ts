@@ -27,7 +27,7 @@ export function toJsonSchema(schema: StandardSchema, direction: SchemaDirection)
   const { vendor } = schema["~standard"];
   throw new SchemaConversionError(
     library
-      ? `The converter for schemas of "${vendor}" is not loaded.`
+      ? `The converter for schemas of "${vendor}" is not loaded yet.`
       : `Schemas of "${vendor}" have no JSON Schema: use a version with Standard JSON Schema, or write JSON Schema.`,
   );
 }

@@ -28,7 +28,7 @@ export function assertDefinition(given: unknown): asserts given is Definition {
     : undefined;
   if (expected === undefined) {
     throw new RegistrationError(
-      `${describeValue(given)} is not a tool, a resource or a prompt; make it with tool(name, options, handler), resource(uri, options, handler) or prompt(name, options, handler).`,
+      `${describeValue(given)} is not a tool, a resource or a prompt; make it with tool(name, options, handler), or with resource or prompt.`,
     );
   }
   const key = kind === "resource" ? uri : name;

@@ -9,7 +9,7 @@ export function encodeCursor(list: string, position: readonly number[]): string 
   const cursor = write(list, position);
   if (!position.every(isIndex) || cursor.length > maxLength) {
     throw new RangeError(
-      `No cursor can hold [${position}]; use few numbers, each a safe integer of 0 or more.`,
+      `A cursor can't hold the position [${position}]; use a few whole numbers of 0 or more.`,
     );
   }
   return cursor;

@@ -39,7 +39,9 @@ function capabilityFor(request: unknown, capabilities: ClientCapabilities): stri
   const given = isObject(params) ? params : {};
   const needed = row?.from === "server" && neededCapability(row, given, capabilities);
   if (!needed || row.kind !== "request")
-    throw new UsageError(`A client can't be asked ${JSON.stringify(method)}.`);
+    throw new UsageError(
+      `${JSON.stringify(method)} is not a question for a client; use elicitation/create, sampling/createMessage or roots/list.`,
+    );
   const problem = row.params(given);
   if (problem !== undefined)
     throw new UsageError(`A client can't be asked by ${method}: ${toSentence(problem)}`);

@@ -83,7 +83,7 @@ export class Journal {
     if (missing === undefined) return;
     throw new ReplayError(
       "changed",
-      `"${missing}" was asked in an earlier round, and is not asked any more; ask the same in every run, in the same order or under names of your own.`,
+      `The question "${missing}" of an earlier round was not asked again; ask the same questions in every run, in the same order or under names of your own.`,
     );
   }
 

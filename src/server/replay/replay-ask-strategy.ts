@@ -177,7 +177,7 @@ function stuck(keys: readonly string[]): ReplayError {
   const names = keys.map((key) => `"${key}"`).join(", ");
   return new ReplayError(
     "within-once",
-    `ctx.once has not ended for a minute while ${names} is asked; ask before or after ctx.once, never inside it.`,
+    `ctx.once has run for a minute while the question ${names} waits for it; ask before or after ctx.once, never inside it.`,
   );
 }
 

@@ -16,6 +16,8 @@ export function checkToolOutput(
   return andThen(output.validate(value), (checked) => {
     if (checked.ok) return checked;
     const issues = describeIssues(checked.issues);
-    throw new InvalidOutputError(`Tool "${listed.name}" returned what its output schema refuses:\n${issues}`);
+    throw new InvalidOutputError(
+      `Tool "${listed.name}" returned a result that its output schema does not allow:\n${issues}`,
+    );
   });
 }

@@ -24,7 +24,7 @@ export class Commands {
   send(args: readonly string[]): Promise<unknown> {
     if (this.#waiting >= maxWaiting)
       return Promise.reject(
-        new OverloadedError(`${maxWaiting} commands wait for the answer of Redis already.`),
+        new OverloadedError(`${maxWaiting} commands wait for Redis; it is slow, or away.`),
       );
     const connection = this.#connection.current;
     this.#begin(connection);
