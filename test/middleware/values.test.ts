@@ -16,8 +16,8 @@ const server = createServer({
   log: ({ cause }) => void logged.push(String(cause)),
   tools: [
     tool("whoami", {}, (_args, ctx) => `${ctx.get(user).name} of ${ctx.get(tenant)}`),
-    tool("later", { task: "required" }, (_args, ctx) => ctx.get(tenant)),
-    tool("lost", { task: "required" }, (_args, ctx) => ctx.get(user).name),
+    tool("later", { task: "required", pollIntervalMs: 20 }, (_args, ctx) => ctx.get(tenant)),
+    tool("lost", { task: "required", pollIntervalMs: 20 }, (_args, ctx) => ctx.get(user).name),
   ],
   resources: [resource("app://me", {}, (_uri, ctx) => ctx.get(user).name)],
   prompts: [prompt("greet", {}, (_args, ctx) => `Greet ${ctx.get(user).name}.`)],

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createServer, tool } from "allspeak";
 import { expect, test } from "vitest";
+import { hurry } from "../support/hurry.ts";
 import { sendTo } from "../support/manual-rounds.ts";
 import { turns } from "../support/turns.ts";
 
@@ -41,6 +42,7 @@ test("a question that comes later in one run than in the run before is not taken
 });
 
 test("a question that has another name in each run is refused by its name", async () => {
+  hurry();
   let runs = 0;
   const fickle = tool("fickle", { description: "Asks" }, async (_args, ctx) => {
     await ctx.elicit(`name-${runs++}`, "Name?", word);

@@ -2,6 +2,7 @@ import { type Context, createServer, isSuspension, type LogEntry, tool } from "a
 import { type Client, connect } from "allspeak/client";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { hurry } from "../support/hurry.ts";
 import { turns } from "../support/turns.ts";
 
 const clients: Client[] = [];
@@ -150,6 +151,7 @@ describe("a handler that is not the same in every run", () => {
   });
 
   it("fails loudly when it asks under another name", async () => {
+    hurry();
     const { finish } = await open((ctx, run) => ctx.elicit(`a${run}`, "Question", said));
     expect((await finish()).text).toMatch(/^The question "a1" of an earlier round was not asked again; /);
   });

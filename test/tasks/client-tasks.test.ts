@@ -2,6 +2,7 @@ import { CallLostError, createServer, RpcError, tool } from "allspeak";
 import { connect } from "allspeak/client";
 import { serveHttp } from "allspeak/node";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { hurry } from "../support/hurry.ts";
 import { failure, openClient } from "../support/open-client.ts";
 import { discoverServer } from "../support/scripted-server.ts";
 import { Gate, taskServer } from "./fixture.ts";
@@ -214,6 +215,7 @@ describe("where the server decides", () => {
   });
 
   it("a server that has no room just now, or loses an answer, is asked again", async () => {
+    hurry();
     const client = await openClient(taskServer().server, { tasks: true });
     const troubles = [
       new RpcError(429, "Too many calls"),
@@ -248,7 +250,8 @@ describe("where the server decides", () => {
   });
 
   it("an answer that is no task of ours, or comes to a client that knows none, is refused", async () => {
-    const created = { resultType: "task", taskId: "t", status: "working", createdAt: "", ttlMs: null };
+    const task = { taskId: "t", status: "working", createdAt: "", ttlMs: null, pollIntervalMs: 20 };
+    const created = { resultType: "task", ...task };
     const script = {
       "tools/call": () => created,
       "tasks/get": () => ({ ...created, resultType: "complete", taskId: "another" }),
