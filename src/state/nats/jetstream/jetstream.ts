@@ -1,3 +1,4 @@
+import { OverloadedError } from "../../../errors.ts";
 import { sleep } from "../../../lib/async/sleep.ts";
 import { isObject, type JsonObject } from "../../../lib/json.ts";
 import type { NatsMessage } from "./client.ts";
@@ -34,6 +35,9 @@ const codes = {
   messageDelete: 10057,
   noSequence: 10043,
   notAvailable: 10008,
+  noResources: 10023,
+  accountLimits: 10028,
+  noStorage: 10047,
 };
 
 export function isStreamNotFound(error: unknown): boolean {
@@ -93,7 +97,7 @@ export class JetStream {
     const { error, seq } = parse(answer);
     if (isObject(error)) {
       if (error.err_code === codes.wrongLastSequence) return undefined;
-      throw new JetStreamError("JetStream stored nothing", error);
+      throw toWriteError(new JetStreamError("JetStream stored nothing", error));
     }
     return Number(seq);
   }
@@ -180,6 +184,16 @@ export class JetStream {
     if (answer.error.err_code === codes.noMessage) return undefined;
     throw new JetStreamError("JetStream read nothing", answer.error);
   }
+}
+
+/** A server without room answers, and can be read. */
+function toWriteError(cause: JetStreamError): Error {
+  const isFull = [codes.noResources, codes.accountLimits, codes.noStorage].includes(cause.code);
+  if (!isFull && !/maximum \w+ exceeded/.test(cause.message)) return cause;
+  return new OverloadedError(
+    "NATS is full: raise the limits of JetStream, or let sessions, events and tasks expire earlier.",
+    { cause },
+  );
 }
 
 function isTimeout(error: unknown): boolean {

@@ -16,6 +16,7 @@ const maxWaiting = 1_000;
 const retryable = ["40001", "40P01"];
 /** The longest pause before such an attempt. */
 const maxPauseMs = 50;
+const diskFull = "53100";
 
 /** The connections to one database, made when they are first needed. */
 export class Connection {
@@ -94,6 +95,7 @@ export class Connection {
           this.#isMigrated = false;
           continue;
         }
+        if (hasErrorCode(error, diskFull)) throw withoutRoom(error);
         if (!hasErrorCode(error, ...retryable) || performance.now() > until) throw error;
         await sleep(Math.random() * Math.min(2 ** attempt, maxPauseMs));
       }
@@ -163,6 +165,14 @@ export class Connection {
 
 /** A pool has replaced an idle connection that broke. The next statement fails, if there is anything to report. */
 function ignoreError(): void {}
+
+/** A server whose disk is full answers, and can be read. */
+function withoutRoom(cause: unknown): OverloadedError {
+  return new OverloadedError(
+    "The disk of PostgreSQL is full: make room there, or let sessions, events and tasks expire earlier.",
+    { cause },
+  );
+}
 
 function tooManyWaiting(): OverloadedError {
   return new OverloadedError(
