@@ -1,9 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  hasVariables,
-  parseUriTemplate,
-  UriTemplateError,
-} from "../../src/protocol/uri-template/uri-template.ts";
+import { parseUriTemplate, UriTemplateError } from "../../src/protocol/uri-template/uri-template.ts";
 
 function errorOf(template: string): UriTemplateError {
   try {
@@ -75,16 +71,5 @@ describe("parseUriTemplate", () => {
     for (const template of [`${name}{a`, `{${name}-}`, `{${name}}{${name}}`]) {
       expect(errorOf(template).message.length).toBeLessThan(400);
     }
-  });
-});
-
-describe("hasVariables", () => {
-  test.each([
-    ["file:///a", false],
-    ["file:///{a}", true],
-    ["file:///a{?b}", true],
-    ["file:///{a", true],
-  ])("tells for %s", (template, expected) => {
-    expect(hasVariables(template)).toBe(expected);
   });
 });

@@ -150,10 +150,15 @@ const registrationMistakes: readonly Mistake[] = [
     run: () => call("tool")("add", { input: { a: { type: "string" }, b: { enum: [1] } } }, handler),
     says: 'The schema must be {"type": "object", "properties": …}.',
   },
-  ...["note://name}", "note://:name", "note://a/:name", `note://\${name}`].map((uri) => ({
+  {
+    what: "the URI template note://name}",
+    run: () => call("resource")("note://name}", {}, handler),
+    says: 'Resource "note://name}" is not a URI or template: URI template "note://name}", character 12: stray "}"',
+  },
+  ...["note://:name", "note://a/:name", `note://\${name}`].map((uri) => ({
     what: `the URI template ${uri}`,
     run: () => call("resource")(uri, {}, handler),
-    says: `Resource "${uri}" is not a URI or a template such as "note://{name}".`,
+    says: `Resource "${uri}" is not a URI or template, as a://{b} is.`,
   })),
   {
     what: "a resource without a handler",

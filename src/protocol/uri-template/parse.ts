@@ -53,11 +53,6 @@ export function parseTemplate(template: string): readonly TemplatePart[] {
   return parts;
 }
 
-/** True for a string that is a template rather than a URI. */
-export function hasVariables(template: string): boolean {
-  return template.includes("{");
-}
-
 /** The names of the variables, each once, in order. */
 export function variableNames(parts: readonly TemplatePart[]): readonly string[] {
   const names = parts.flatMap((part) =>

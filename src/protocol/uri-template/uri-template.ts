@@ -3,7 +3,7 @@ import { matchSteps } from "./match.ts";
 import type { MatchedValue } from "./matched-value.ts";
 import { parseTemplate, variableNames } from "./parse.ts";
 
-export { hasVariables, UriTemplateError } from "./parse.ts";
+export { UriTemplateError } from "./parse.ts";
 export type { MatchedValue };
 
 /** A template of RFC 6570, levels 1 to 4. */

@@ -11,7 +11,7 @@ import type {
   ResourceContents,
   ResourceTemplate,
 } from "../../protocol/model/resource.ts";
-import { hasVariables, parseTemplate, variableNames } from "../../protocol/uri-template/parse.ts";
+import { parseTemplate, variableNames } from "../../protocol/uri-template/parse.ts";
 import type { TemplateVariables } from "../../protocol/uri-template/template-variables.ts";
 import { type AccessOptions, accessOptionKinds } from "../access.ts";
 import type { Context } from "../context/context.ts";
@@ -110,11 +110,11 @@ export interface CompiledTemplate extends Compiled {
 export function compileResource(definition: ResourceDefinition): CompiledResource | CompiledTemplate {
   const { uri, options } = definition;
   const run = definition.handler as Compiled["run"];
-  // Without a scheme, or with variables as routers and template strings of JavaScript have them, or half of one.
-  if (/^(?![a-z][a-z0-9+.-]*:)[^{]*$|\/:[a-z_]|\$\{|^[^{]*\}/i.test(uri))
-    throw new RegistrationError(`Resource "${uri}" is not a URI or a template such as "note://{name}".`);
-  if (hasVariables(uri)) {
-    const problem = `Resource "${uri}" is not a usable URI template`;
+  const problem = `Resource "${uri}" is not a URI or template`;
+  // Without a scheme, or with variables as routers and template strings of JavaScript have them.
+  if (/^(?![a-z][a-z\d+.-]*:)[^{]*$|\/:\D|\$\{/i.test(uri))
+    throw new RegistrationError(`${problem}, as a://{b} is.`);
+  if (/[{}]/.test(uri)) {
     const parts = rethrowAsRegistrationError(problem, () => parseTemplate(uri));
     assertCompleters(`The resource "${uri}"`, options.complete, variableNames(parts));
     return { options, run, listed: { uriTemplate: uri, ...describe(definition) } };

@@ -63,6 +63,11 @@ describe("a web server without an MCP endpoint", () => {
     },
   );
 
+  test("whose words lack a full stop gets one before the advice", async () => {
+    const error = await failureAt((visit) => visit.send(404, "no such page"), "/wrong");
+    expect(error.message).toContain("404 Not Found: no such page. There is no MCP endpoint at this path.");
+  });
+
   test("that speaks only of the newest revision is told the same", async () => {
     const answer: Handler = (visit) => visit.send(404, page, html);
     const error = await failureAt(answer, "/", { revisions: ["2026-07-28"] });

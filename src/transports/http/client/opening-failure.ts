@@ -26,7 +26,9 @@ function explainStatus(url: URL, error: HttpError): Error {
   const advice = /\bhttp request\b.*\bhttps\b/i.test(error.message)
     ? beginWithHttps
     : `${noEndpoint.includes(status) ? "There is no MCP endpoint at this path. " : ""}${adviseUrl(url)}`;
-  return new HttpError(`${error.message} ${advice}`, { status, headers }, { cause: error });
+  // The words of a server may lack their full stop.
+  const said = error.message.replace(/(?<![.!?])$/, ".");
+  return new HttpError(`${said} ${advice}`, { status, headers }, { cause: error });
 }
 
 const beginWithHttps = "Begin the URL with https://.";
