@@ -23,7 +23,7 @@ const declared = {
 
 const program = (tool: string, serve: string) => `
   import { createServer } from "allspeak";
-  import { serveHttp, serveSocket, serveStdio } from "allspeak/node";
+  import { serveHttp, serveSocket, serveStdio, websocketLimits } from "allspeak/node";
   const schema = { type: "object", properties: { n: { type: "number" } }, required: ["n"] };
   const server = createServer({ name: "adder", version: "1.0.0", log: () => {} });
   server.tool("add", ${tool});
@@ -62,17 +62,38 @@ test("the limit of calls at once does not count those that wait for the code", (
   expect(answers.filter(({ error }) => error)).toEqual([]);
 });
 
-test("a server over a socket answers every call that comes at its start", () => {
-  const serve = `
-    import { connect } from "node:net";
-    const { address, close } = await serveSocket(server, { port: 0 });
-    const socket = connect(address.port, address.host);
-    const input = await process.stdin.setEncoding("utf8").toArray();
-    socket.end(input.join(""));
-    for await (const chunk of socket) process.stdout.write(chunk);
-    await close();
-  `;
-  const answers = run(program(declared["checked arguments"], serve), encodeCalls(calls));
+const overSocket = `
+  import { connect } from "node:net";
+  const { address, close } = await serveSocket(server, { port: 0 });
+  const socket = connect(address.port, address.host);
+  socket.end(input);
+  for await (const chunk of socket) process.stdout.write(chunk);
+  await close();
+`;
+
+const overWebSocket = `
+  import { WebSocket, WebSocketServer } from "ws";
+  const running = await serveHttp(server, { port: 0, websocket: new WebSocketServer(websocketLimits()) });
+  const socket = new WebSocket(running.url.replace("http", "ws"));
+  const messages = input.trimEnd().split("\\n");
+  socket.on("open", () => messages.forEach((message) => socket.send(message)));
+  let answers = 0;
+  await new Promise((resolve) =>
+    socket.on("message", (data) => {
+      console.log(String(data));
+      if (++answers === messages.length) resolve();
+    }),
+  );
+  socket.terminate();
+  await running.close(0);
+`;
+
+test.each([
+  ["a socket", overSocket],
+  ["a WebSocket", overWebSocket],
+])("a server over %s answers every call that comes at its start", (_, serve) => {
+  const readInput = `const input = (await process.stdin.setEncoding("utf8").toArray()).join("");`;
+  const answers = run(program(declared["checked arguments"], readInput + serve), encodeCalls(calls));
   expect(answers.filter(({ error }) => error)).toEqual([]);
   expect(answers.length).toBe(calls + 1);
 });
