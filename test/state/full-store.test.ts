@@ -82,3 +82,19 @@ describe.each(stores)("$name, when it is full,", ({ isThere, open }) => {
     },
   );
 });
+
+it.skipIf(!hasRedis)("Redis, when it is full, takes no new streams and tasks either", async () => {
+  const [store] = stores;
+  const opened = await store?.open();
+  if (opened === undefined) throw new Error("There is no store.");
+  onTestFinished(() => opened.close());
+  const { values, events, tasks } = opened;
+  const fill = async (chars: number) => {
+    for (let at = 0; at < 1_000; at++) await values.put(`${chars} ${at}`, "x".repeat(chars), longMs);
+  };
+  for (const chars of [100_000, 1_000, 1]) await expect(fill(chars)).rejects.toThrow(OverloadedError);
+  await expect(events.append("new", ["one"], longMs)).rejects.toThrow(OverloadedError);
+  const task = { id: "t", queue: "q", owner: "o", lister: "l", ttlMs: longMs, pollIntervalMs: 1, work: {} };
+  await expect(tasks.create(task, 10)).rejects.toThrow(OverloadedError);
+  expect(await tasks.get("t")).toBeUndefined();
+});

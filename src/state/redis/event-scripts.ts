@@ -4,6 +4,7 @@ import { Script } from "./client/script.ts";
  * Appends events, drops the oldest that are too many or too large together, and hints.
  *
  * The ids count microseconds, so that a stream that begins again has none of its old ones.
+ * Redis without room refuses a script at its first write, unless that is one that removes: none is done without need.
  * KEYS: stream, meta. ARGV: time to live, limit of events, limit of bytes, channel, texts.
  */
 export const appendScript: Script = new Script(`
@@ -20,7 +21,7 @@ if known[1] then
   if ms < lastMs or (ms == lastMs and sequence <= lastSequence) then
     ms, sequence = lastMs, lastSequence + 1
   end
-else
+elseif redis.call('EXISTS', stream) == 1 then
   redis.call('DEL', stream)
 end
 local last

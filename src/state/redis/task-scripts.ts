@@ -115,7 +115,10 @@ local id, queue, list, owner, ttl = ARGV[3], ARGV[4], ARGV[5], ARGV[6], tonumber
 local key = taskKey(id)
 sweep()
 if redis.call('EXISTS', key) == 1 then return -1 end
-redis.call('ZREMRANGEBYSCORE', holder(owner), '-inf', '(' .. int(ms))
+-- Redis without room refuses a script at its first write, unless that is one that removes.
+if redis.call('ZCOUNT', holder(owner), '-inf', '(' .. int(ms)) > 0 then
+  redis.call('ZREMRANGEBYSCORE', holder(owner), '-inf', '(' .. int(ms))
+end
 if redis.call('ZCARD', holder(owner)) >= tonumber(ARGV[8]) then return false end
 -- Limits that were lowered are reached step by step.
 for _ = 1, 50 do
