@@ -47,7 +47,7 @@ export default defineConfig({
       "test/state/{contract-finds,scoped-state,sqlite-contract}.test.ts",
       // They wait for locks and stores.
       "test/lib/file-lock.test.ts",
-      "test/state/{store-away,store-down,durability-warnings,retention}.test.ts",
+      "test/state/{full-store,store-away,store-down,durability-warnings,retention}.test.ts",
       // They need a store, or a newer Node.
       "test/state/{nats,postgres,redis,sqlite,workers}/**",
     ],
