@@ -1,4 +1,4 @@
-import { UsageError } from "../errors.ts";
+import { RpcError, UsageError } from "../errors.ts";
 import { isObject } from "../lib/json.ts";
 import { describeValue } from "../lib/text/describe-value.ts";
 import { expandUriTemplate, type TemplateValues } from "../protocol/uri-template/expand.ts";
@@ -23,17 +23,39 @@ export function toNameError(call: keyof typeof named, given: unknown): UsageErro
   );
 }
 
+/** The templates of a server, which are asked for only where one may have been taken for a URI. */
+type ListTemplates = () => AsyncIterable<{ readonly uriTemplate: string }>;
+
 /** The URI of a template with its variables. Throws UsageError without them, and for what is neither URI nor template. */
-export function toUri(template: unknown, variables: TemplateValues | undefined): string {
-  if (typeof template !== "string") throw toNameError("resources.read", template);
+export async function toUri(
+  given: unknown,
+  variables: TemplateValues | undefined,
+  listTemplates: ListTemplates,
+): Promise<string> {
+  if (typeof given !== "string") throw toNameError("resources.read", given);
+  if (variables === undefined) return assertNoTemplate(given, listTemplates);
   try {
-    if (variables !== undefined) return expandUriTemplate(template, variables);
-    const names = variableNames(parseTemplate(template));
-    throw new UsageError(
-      `client.resources.read needs the variables of the template ${describeValue(template)}: pass { variables: { ${names.map((name) => `${name}: "…"`).join(", ")} } }.`,
-    );
+    return expandUriTemplate(given, variables);
   } catch (cause) {
-    if (cause instanceof UsageError) throw cause;
     throw new UsageError(cause instanceof Error ? cause.message : String(cause), { cause });
   }
+}
+
+/** Some servers list resources whose URIs have braces, so only what the server lists as a template is one. */
+async function assertNoTemplate(uri: string, listTemplates: ListTemplates): Promise<string> {
+  if (!(await isListed(uri, listTemplates))) return uri;
+  const names = variableNames(parseTemplate(uri)).map((name) => `${name}: "…"`);
+  throw new UsageError(
+    `client.resources.read needs the variables of the template ${describeValue(uri)}: pass { variables: { ${names.join(", ")} } }.`,
+  );
+}
+
+async function isListed(uri: string, listTemplates: ListTemplates): Promise<boolean> {
+  try {
+    for await (const { uriTemplate } of listTemplates()) if (uriTemplate === uri) return true;
+  } catch (error) {
+    // The server has no templates.
+    if (!(error instanceof RpcError)) throw error;
+  }
+  return false;
 }

@@ -40,6 +40,28 @@ describe("reading a resource", () => {
   });
 });
 
+describe("a URI with braces", () => {
+  const uri = "file:///{a}.txt";
+
+  test.each([
+    ["lists other templates", { "resources/templates/list": () => ({ resourceTemplates: [] }) }],
+    ["has no list of templates", {}],
+  ])("is read as it is from a server that %s", async (_, script) => {
+    const read = ({ uri }: Wire) => ({ contents: contents(uri) });
+    const server = handshakeServer("2025-11-25", { script: { "resources/read": read, ...script } });
+    const client = await openClient(server);
+    expect(await client.resources.read(uri)).toEqual({ contents: contents(uri) });
+  });
+
+  test("is refused where it is a template, which needs its variables", async () => {
+    const resourceTemplates = [{ name: "files", uriTemplate: uri }];
+    const script = { "resources/templates/list": () => ({ resourceTemplates }) };
+    const server = handshakeServer("2025-11-25", { script });
+    const client = await openClient(server);
+    expect((await failure(client.resources.read(uri))).message).toContain('variables: { a: "…" }');
+  });
+});
+
 describe("contents that may be kept", () => {
   test("are, for their time, and only for their own URI", async () => {
     vi.useFakeTimers();

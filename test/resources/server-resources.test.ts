@@ -132,7 +132,7 @@ describe("resources", () => {
 
   it("need a whole URI, or a template that can be read", () => {
     expect(() => make({ resources: [resource("notes.txt", {}, () => "")] })).toThrow(
-      /"notes.txt" is not a URI or template, as/,
+      /"notes.txt" is not a URI or template, such as a:/,
     );
     expect(() => make({ resources: [resource("test://{", {}, () => "")] })).toThrow(RegistrationError);
   });

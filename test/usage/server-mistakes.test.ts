@@ -155,10 +155,10 @@ const registrationMistakes: readonly Mistake[] = [
     run: () => call("resource")("note://name}", {}, handler),
     says: 'Resource "note://name}" is not a URI or template: URI template "note://name}", character 12: stray "}"',
   },
-  ...["note://:name", "note://a/:name", `note://\${name}`].map((uri) => ({
+  ...["note://:name", `note://\${name}`].map((uri) => ({
     what: `the URI template ${uri}`,
     run: () => call("resource")(uri, {}, handler),
-    says: `Resource "${uri}" is not a URI or template, as a://{b} is.`,
+    says: `Resource "${uri}" is not a URI or template, such as a://{b}.`,
   })),
   {
     what: "a resource without a handler",

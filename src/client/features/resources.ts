@@ -4,7 +4,6 @@ import {
   checkResourceTemplate,
 } from "../../protocol/check/model-check.ts";
 import type { ReceivedResource, Resource, ResourceTemplate } from "../../protocol/model/resource.ts";
-import type { toUri } from "../first-argument.ts";
 import type { FeatureParts } from "./feature-parts.ts";
 import { type Listing, type ListOptions, PagedList } from "./paged-list.ts";
 import type { ReadOptions } from "./resource-types.ts";
@@ -48,7 +47,12 @@ export class UntypedResources {
   /** Reads a resource, or with `variables` the one that a template names. */
   async read(template: string, { variables, ...options }: ReadOptions = {}): Promise<ReceivedResource> {
     const isUri = variables === undefined && typeof template === "string" && !template.includes("{");
-    return this.#read(isUri ? template : await expand(template, variables), options);
+    return this.#read(isUri ? template : await this.#toUri(template, variables), options);
+  }
+
+  async #toUri(template: string, variables: ReadOptions["variables"]): Promise<string> {
+    const { toUri } = await import("../first-argument.ts");
+    return toUri(template, variables, () => this.templates());
   }
 
   async #read(uri: string, { fresh, ...options }: ListOptions): Promise<ReceivedResource> {
@@ -75,9 +79,4 @@ export class UntypedResources {
     if (isCacheable && settled.rounds === 0) store(uri, result, { ttlMs: ttlOf(result), size });
     return result;
   }
-}
-
-async function expand(...given: Parameters<typeof toUri>): Promise<string> {
-  const first = await import("../first-argument.ts");
-  return first.toUri(...given);
 }
