@@ -1,5 +1,4 @@
 import { connect as connectSocket } from "node:net";
-import { text as readAll } from "node:stream/consumers";
 import { createServer, tool } from "allspeak";
 import { type HttpServerHandle, serveHttp, websocketLimits } from "allspeak/node";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -57,7 +56,12 @@ describe("CVE-2025-66414 and its kin: an upgrade under a foreign name or from a 
     onTestFinished(() => void socket.destroy());
     socket.write(`${["GET /mcp HTTP/1.1", ...headers, ...handshake].join("\r\n")}\r\n\r\n`);
     socket.write(toFrame(0x81, call("touch", {})));
-    socket.end();
-    return readAll(socket);
+    let answer = "";
+    for await (const chunk of socket.setEncoding("latin1")) {
+      answer += chunk;
+      // The server ends a connection that it refuses, and keeps one that it lets in.
+      if (answer.startsWith("HTTP/1.1 101 ")) break;
+    }
+    return answer;
   }
 });
