@@ -135,6 +135,7 @@ describe("resources", () => {
       /"notes.txt" is not a URI or template, such as a:/,
     );
     expect(() => make({ resources: [resource("test://{", {}, () => "")] })).toThrow(RegistrationError);
+    expect(() => make({ resources: [resource("db://local/:memory:", {}, () => "")] })).not.toThrow();
   });
 
   it("tell of updates to those who subscribed, while they do", async () => {
