@@ -24,16 +24,18 @@ export function toNameError(call: keyof typeof named, given: unknown): UsageErro
 }
 
 /** The templates of a server, which are asked for only where one may have been taken for a URI. */
-type ListTemplates = () => AsyncIterable<{ readonly uriTemplate: string }>;
+interface Templates {
+  list(): AsyncIterable<{ readonly uriTemplate: string }>;
+}
 
 /** The URI of a template with its variables. Throws UsageError without them, and for what is neither URI nor template. */
 export async function toUri(
   given: unknown,
   variables: TemplateValues | undefined,
-  listTemplates: ListTemplates,
+  templates: Templates,
 ): Promise<string> {
   if (typeof given !== "string") throw toNameError("resources.read", given);
-  if (variables === undefined) return assertNoTemplate(given, listTemplates);
+  if (variables === undefined) return assertNoTemplate(given, templates);
   try {
     return expandUriTemplate(given, variables);
   } catch (cause) {
@@ -42,17 +44,17 @@ export async function toUri(
 }
 
 /** Some servers list resources whose URIs have braces, so only what the server lists as a template is one. */
-async function assertNoTemplate(uri: string, listTemplates: ListTemplates): Promise<string> {
-  if (!(await isListed(uri, listTemplates))) return uri;
+async function assertNoTemplate(uri: string, templates: Templates): Promise<string> {
+  if (!(await isListed(uri, templates))) return uri;
   const names = variableNames(parseTemplate(uri)).map((name) => `${name}: "…"`);
   throw new UsageError(
     `client.resources.read needs the variables of the template ${describeValue(uri)}: pass { variables: { ${names.join(", ")} } }.`,
   );
 }
 
-async function isListed(uri: string, listTemplates: ListTemplates): Promise<boolean> {
+async function isListed(uri: string, templates: Templates): Promise<boolean> {
   try {
-    for await (const { uriTemplate } of listTemplates()) if (uriTemplate === uri) return true;
+    for await (const { uriTemplate } of templates.list()) if (uriTemplate === uri) return true;
   } catch (error) {
     // The server has no templates.
     if (!(error instanceof RpcError)) throw error;

@@ -46,13 +46,10 @@ export class UntypedResources {
 
   /** Reads a resource, or with `variables` the one that a template names. */
   async read(template: string, { variables, ...options }: ReadOptions = {}): Promise<ReceivedResource> {
-    const isUri = variables === undefined && typeof template === "string" && !template.includes("{");
-    return this.#read(isUri ? template : await this.#toUri(template, variables), options);
-  }
-
-  async #toUri(template: string, variables: ReadOptions["variables"]): Promise<string> {
+    if (typeof template === "string" && variables === undefined && !template.includes("{"))
+      return this.#read(template, options);
     const { toUri } = await import("../first-argument.ts");
-    return toUri(template, variables, () => this.templates());
+    return this.#read(await toUri(template, variables, this.#templates), options);
   }
 
   async #read(uri: string, { fresh, ...options }: ListOptions): Promise<ReceivedResource> {
