@@ -1,5 +1,4 @@
-import { type EventEmitter, once } from "node:events";
-import { constants } from "node:os";
+import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
 import { createServer } from "allspeak";
@@ -31,8 +30,7 @@ test.each(["SIGTERM", "SIGINT"] as const)(
     input.write(`${JSON.stringify({ jsonrpc: "2.0", id: 7, method: "subscriptions/listen", params })}\n`);
     expect(await acknowledged).toMatchObject({ method: "notifications/subscriptions/acknowledged" });
     const ended = next();
-    // As Node does it; its type leaves the number out.
-    (process as EventEmitter).emit(signal, signal, constants.signals[signal]);
+    process.emit(signal, signal);
     expect(await ended).toMatchObject({
       id: 7,
       result: { resultType: "complete", _meta: { "io.modelcontextprotocol/subscriptionId": 7 } },

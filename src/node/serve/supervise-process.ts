@@ -22,8 +22,8 @@ export interface SuperviseOptions {
    */
   readonly watchParent?: boolean | undefined;
   readonly parentPollMs?: number;
-  /** Default: SIGINT and SIGTERM. */
-  readonly signals?: readonly NodeJS.Signals[];
+  /** The signals that end the process, with their numbers. Default: SIGINT and SIGTERM. */
+  readonly signals?: { readonly [signal in NodeJS.Signals]?: number };
   readonly exit?: (code: number) => void;
 }
 
@@ -36,10 +36,13 @@ export interface Supervision {
 
 const defaultGraceMs = 800;
 const defaultPollMs = 1_000;
+/** Their numbers are the same on all systems; node:os would know them, too, and takes a millisecond to load. */
+const defaultSignals = { SIGINT: 2, SIGTERM: 15 };
 
 /** Ends this process in order and in bounded time, whatever timers or sockets are alive. */
 export function superviseProcess(options: SuperviseOptions): Supervision {
-  const signals = options.signals ?? ["SIGINT", "SIGTERM"];
+  const numbers = options.signals ?? defaultSignals;
+  const signals = Object.keys(numbers) as NodeJS.Signals[];
   const exit = options.exit ?? ((code: number) => process.exit(code));
   let reason: ShutdownReason | undefined;
 
@@ -50,9 +53,9 @@ export function superviseProcess(options: SuperviseOptions): Supervision {
     void runShutdown(options, why).then(() => exit(code));
   };
   const shutdown: Supervision["shutdown"] = (why) => end(why, 0);
-  const onSignal = (signal: NodeJS.Signals, number: number): void => {
+  const onSignal = (signal: NodeJS.Signals): void => {
     // The exit code that shells expect of a process ended by a signal.
-    const code = 128 + number;
+    const code = 128 + (numbers[signal] ?? 0);
     // A second signal ends the process at once.
     if (reason !== undefined && reason !== "connection-closed") exit(code);
     else end(signal, code);
