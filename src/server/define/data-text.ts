@@ -43,13 +43,24 @@ export function toDataText(what: string, data: unknown): string {
 }
 
 function assertLossless(what: string, data: unknown): void {
+  // Places take several times as long as the rest of the walk, so they wait until one is needed.
+  if (!hasLossy(data)) return;
   visitMembers(data, (value, at) => {
-    const instead = typeof value === "object" && value !== null ? findInstead(value) : undefined;
+    const instead = findInstead(value);
     if (instead === undefined) return;
     throw new InvalidOutputError(
       `${what} returned ${describeValue(value)}${at}, which JSON can't hold; ${instead}.`,
     );
   });
+}
+
+function hasLossy(data: unknown): boolean {
+  let isFound = false;
+  JSON.stringify(data, function (this: { [name: string]: unknown }, name, written: unknown) {
+    isFound ||= findInstead(this[name]) !== undefined;
+    return isFound ? undefined : written;
+  });
+  return isFound;
 }
 
 /** The place of the member that can't be written. */
@@ -79,7 +90,8 @@ function visitMembers(data: unknown, visit: (value: unknown, at: string) => void
 }
 
 /** The advice for an object that JSON can't hold: the value to return instead. */
-function findInstead(value: object): string | undefined {
+function findInstead(value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
   const instead = lossy.get(kindOf(value));
   if (instead !== undefined) return instead;
   if (isPlain(value) || "toJSON" in value || Object.keys(value).length > 0) return undefined;

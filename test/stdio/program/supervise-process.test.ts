@@ -33,7 +33,12 @@ function supervise(options: Partial<SuperviseOptions> = {}) {
   });
   const exit = vi.fn((code: number) => onExit(code));
   const onShutdown = (reason: ShutdownReason): void => void reasons.push(reason);
-  supervision = superviseProcess({ onShutdown, signals: { [signal]: constants.signals[signal] }, exit, ...options });
+  supervision = superviseProcess({
+    onShutdown,
+    signals: { [signal]: constants.signals[signal] },
+    exit,
+    ...options,
+  });
   return { reasons, exit, exited, shutdown: supervision.shutdown };
 }
 
