@@ -132,10 +132,19 @@ describe("resources", () => {
 
   it("need a whole URI, or a template that can be read", () => {
     expect(() => make({ resources: [resource("notes.txt", {}, () => "")] })).toThrow(
-      /"notes.txt" is not a URI or template, such as a:/,
+      /"notes.txt" is not a URI or template such as note:/,
     );
     expect(() => make({ resources: [resource("test://{", {}, () => "")] })).toThrow(RegistrationError);
-    expect(() => make({ resources: [resource("db://local/:memory:", {}, () => "")] })).not.toThrow();
+  });
+
+  it.each([
+    "db://local/:memory:",
+    "sqlite:///:memory:",
+    "redis://:secret@host",
+    `price://usd\${amount}`,
+    "urn:isbn:1:2",
+  ])("may have the URI %s", (uri) => {
+    expect(() => make({ resources: [resource(uri, {}, () => "")] })).not.toThrow();
   });
 
   it("tell of updates to those who subscribed, while they do", async () => {

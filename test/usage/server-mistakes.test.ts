@@ -158,7 +158,7 @@ const registrationMistakes: readonly Mistake[] = [
   ...["note://:name", `note://\${name}`].map((uri) => ({
     what: `the URI template ${uri}`,
     run: () => call("resource")(uri, {}, handler),
-    says: `Resource "${uri}" is not a URI or template, such as a://{b}.`,
+    says: `Resource "${uri}" is not a URI or template such as note://{id}.`,
   })),
   {
     what: "a resource without a handler",
