@@ -84,6 +84,36 @@ describe("a web server without an MCP endpoint", () => {
     expect(error.message).not.toContain("often at /mcp");
   });
 
+  test.each([
+    [400, "Missing header X-Api-Key"],
+    [402, '{"error":"quota used up"}'],
+    [415, "send application/json"],
+  ])("that answers with %i is not said to lack an endpoint", async (status, said) => {
+    const error = await failureAt((visit) => visit.send(status, said));
+    expect(error).toMatchObject({ code: "http", status });
+    expect(error.message).toContain(said);
+    expect(error.message).not.toContain("/mcp");
+  });
+
+  test.each(["", "Not Found", "No"])(
+    "is named by the title of its page where %j is the reason of its status",
+    async (statusText) => {
+      const shop = "<html><title>No seats left</title></html>";
+      const answer = async () => new Response(shop, { status: 404, statusText, headers: html });
+      const error = await failure(connect("https://shop.example/mcp", { fetch: answer, hints: new Map() }));
+      expect(error.message).toContain('a page, "No seats left"');
+    },
+  );
+
+  test.each(["404 Not Found", "Not Found", "404"])(
+    "is not named by a title that repeats the status: %s",
+    async (title) => {
+      const error = await failureAt((visit) => visit.send(404, `<title>${title}</title>`, html));
+      expect(error.message).toContain("404 Not Found");
+      expect(error.message).not.toContain("a page");
+    },
+  );
+
   test("that is a proxy whose server is away is not said to lack an endpoint", async () => {
     const error = await failureAt((visit) => visit.send(502, page, html), "/", { openTimeout: 1_000 });
     expect(error.message).toContain("502");
@@ -198,6 +228,32 @@ test("an event stream that names no endpoint is named so within seconds", async 
   expect(error).toBeInstanceOf(HttpError);
   expect(error.message).toContain("405");
   expect(error.message).toContain("no MCP endpoint at this path");
+});
+
+/** Answers `initialize` so, and knows nothing else. */
+const initializing =
+  (answer: Handler): Handler =>
+  (visit) =>
+    visit.what === "initialize" ? answer(visit) : visit.error(-32601, "no");
+
+describe("a server of MCP is not taken for something else", () => {
+  test.each<[string, Handler]>([
+    ["an empty result", (visit) => visit.result({})],
+    ["another version", (visit) => visit.result({ protocolVersion: "1999-01-01", capabilities: {} })],
+    ["a response to something else", (visit) => visit.json({ jsonrpc: "2.0", id: 77, result: {} })],
+  ])("when it answers initialize with %s", async (_, answer) => {
+    const server = await ScriptedHttp.start(initializing(answer));
+    const url = new URL("/", server.url).href;
+    const error = await failure(connect(url, { hints: new Map(), onProblem: () => {} }));
+    expect(error.message).not.toMatch(/\/mcp|something else/);
+  });
+
+  test("when its stream of events ends without an answer", async () => {
+    const error = await failureAt(initializing((visit) => visit.stream().write(": hi\n\n").end()));
+    expect(error).toBeInstanceOf(CallLostError);
+    expect(error.message).toContain("has opened a stream of events");
+    expect(error.message).not.toContain("Check that an HTTP server listens");
+  });
 });
 
 test("an event stream that ends instead of answering is named so", async () => {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { httpTransport, McpError } from "allspeak/client";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { openHttpSender } from "../../../src/node/http-sender.ts";
 import type { ReceivedResponse } from "../../../src/transports/http/client/http-exchange.ts";
 import { failure, openClient } from "../../support/open-client.ts";
@@ -139,6 +139,45 @@ describe("a client", () => {
       await (answer as ReceivedResponse).readBody((piece) => pieces.push(piece)).catch(() => {});
       expect(["", `GET ${path}`]).toContain(Buffer.concat(pieces).toString());
     }
+  });
+});
+
+describe("a page in the place of an answer", () => {
+  const html = "content-type: text/html";
+
+  /** The error of connecting to a server that always answers so, and the processor time until then. */
+  async function refuse(head: string, body: string) {
+    const url = await serveBytes((socket) => socket.write(toResponse(head, body)));
+    const before = process.cpuUsage();
+    const error = await failure(openClient(url.href, { hints: new Map() }));
+    return { error, ms: process.cpuUsage(before).user / 1_000 };
+  }
+
+  test.each(["200 OK", "404 Not Found"])("by %s takes no time for titles without an end", async (status) => {
+    const short = await refuse(`${status}\r\n${html}`, "<title");
+    const long = await refuse(`${status}\r\n${html}`, "<title".repeat(50_000));
+    expect(long.error).toBeInstanceOf(McpError);
+    expect(long.ms - short.ms).toBeLessThan(500);
+  });
+
+  test.each(["[", '{"":'])("is not parsed when it is %s over and over", async (opening) => {
+    const parse = vi.spyOn(JSON, "parse");
+    onTestFinished(() => parse.mockRestore());
+    const { error } = await refuse("200 OK\r\ncontent-type: application/json", opening.repeat(200_000));
+    expect(error.message).toContain("JSON that is not a message of MCP");
+    expect(error.message.length).toBeLessThan(400);
+    expect(parse.mock.calls.filter(([text]) => String(text).length > 10_000)).toEqual([]);
+  });
+
+  test.each([
+    '{"access_token":"hidden-abcdef","token_type":"bearer"}',
+    '{"user":{"name":"x","password": "hidden 1"}}',
+    "Your token is: Bearer hidden.abcdef",
+  ])("is shown without its secrets: %s", async (body) => {
+    const { error } = await refuse("200 OK\r\ncontent-type: application/json", body);
+    expect(error.message).toContain("not a message of MCP: ");
+    expect(error.message).toContain("***");
+    expect(error.message).not.toContain("hidden");
   });
 });
 

@@ -1,34 +1,40 @@
-import { CallLostError, HttpError, InvalidResponseError } from "../../../errors.ts";
+import { CallLostError, HttpError, InvalidResponseError, McpError } from "../../../errors.ts";
 import { toPrintableLine } from "../../../lib/text/printable.ts";
 import { showUrl } from "../../../lib/text/show-url.ts";
+import { NotAMessageError } from "./fetch/describe-answer.ts";
 
 /** The failure to connect to a URL, with what is probably there, and what to do. */
 export function explainOpening(url: URL, error: Error): Error {
   if (error instanceof HttpError) return explainStatus(url, error);
-  if (error instanceof InvalidResponseError)
+  if (error instanceof NotAMessageError)
     return new InvalidResponseError(`${showUrl(url)}: ${error.message} ${adviseUrl(url)}`, { cause: error });
   if (error instanceof CallLostError)
-    return error.lost === "connection" ? explainLoss(url, error) : explainSilentStream(url, error);
+    return isOfNetwork(error) ? explainLoss(url, error) : explainSilentStream(url, error);
   return error;
+}
+
+/** False for the loss of a stream on which the server had begun to answer. */
+function isOfNetwork({ lost, cause }: CallLostError): boolean {
+  return lost === "connection" && cause !== undefined && !(cause instanceof McpError);
 }
 
 /** Statuses of servers that have nothing at a path, or nothing to post to. */
 const noEndpoint: readonly number[] = [404, 405, 410, 501];
 
-/** Statuses that say nothing about the path: credentials, and servers that are busy. */
-const otherReasons: readonly number[] = [401, 403, 407, 408, 425, 429];
-
 function explainStatus(url: URL, error: HttpError): Error {
   const { status, headers } = error;
-  const isRefused = status >= 400 && status < 500 && !otherReasons.includes(status);
   // A server that answers with an error of the protocol is one, and has said what it wants.
-  if (error.cause !== undefined || !(isRefused || noEndpoint.includes(status))) return error;
-  const advice = /\bhttp request\b.*\bhttps\b/i.test(error.message)
-    ? beginWithHttps
-    : `${noEndpoint.includes(status) ? "There is no MCP endpoint at this path. " : ""}${adviseUrl(url)}`;
+  const advice = error.cause === undefined ? adviseAfter(error, url) : undefined;
+  if (advice === undefined) return error;
   // The words of a server may lack their full stop.
   const said = error.message.replace(/(?<![.!?])$/, ".");
   return new HttpError(`${said} ${advice}`, { status, headers }, { cause: error });
+}
+
+function adviseAfter({ status, message }: HttpError, url: URL): string | undefined {
+  const saysHttps = /\bhttp request\b.*\bhttps\b/i.test(message);
+  if (status === 400 && url.protocol === "http:" && saysHttps) return beginWithHttps;
+  return noEndpoint.includes(status) ? `There is no MCP endpoint at this path. ${adviseUrl(url)}` : undefined;
 }
 
 const beginWithHttps = "Begin the URL with https://.";

@@ -1,35 +1,40 @@
-import { isObject } from "../../../../lib/json.ts";
+import { InvalidResponseError } from "../../../../errors.ts";
+import { maskText } from "../../../../lib/text/mask-text.ts";
 import { toPrintableLine } from "../../../../lib/text/printable.ts";
 import { mediaTypeOf, type ReceivedResponse } from "../http-exchange.ts";
 
+/** The error of a request whose response has something else than a message, so that its server may not speak MCP. */
+export class NotAMessageError extends InvalidResponseError {
+  override readonly name: string = InvalidResponseError.name;
+}
+
+/** A stranger's text may have many megabytes; no more than this is looked at. */
+const maxRead = 4_096;
 const maxShown = 100;
 
 /** The body of a response that is not a message, in a few words: `an HTML page ("Welcome")`. */
 export function describeAnswer(response: ReceivedResponse, text: string): string {
-  if (text.trim() === "") return "nothing";
-  if (isHtml(response, text)) {
-    const title = readTitle(text);
+  const head = text.trimStart().slice(0, maxRead);
+  if (head === "") return "nothing";
+  const type = mediaTypeOf(response);
+  if (type === "text/html" || /^<(?:!doctype html|html)/i.test(head)) {
+    const title = readTitle(head);
     return title === "" ? "an HTML page" : `an HTML page ("${title}")`;
   }
-  const what = isJson(text) ? "JSON" : mediaTypeOf(response) || "text";
-  return `${what} that is not a message of MCP: ${toPrintableLine(text.trim(), maxShown)}`;
+  const what = type.includes("json") && /^[{[]/.test(head) ? "JSON" : type || "text";
+  return `${what} that is not a message of MCP: ${toPrintableLine(maskText(head.trimEnd()), maxShown)}`;
+}
+
+/** The page of a response with an error status, by its title; empty if that only repeats the status. */
+export function describeErrorPage({ status, statusText }: ReceivedResponse, html: string): string {
+  const title = readTitle(html);
+  const rest = title.replace(String(status), "").replace(statusText, "");
+  return /[\p{L}\p{N}]/u.test(rest) ? `a page, "${title}"` : "";
 }
 
 /** The title of an HTML page, as one line; empty if it has none. */
-export function readTitle(html: string): string {
-  const [, title = ""] = /<title[^>]*>([^<]*)/i.exec(html) ?? [];
+function readTitle(html: string): string {
+  // No part of the pattern goes over a "<", so that each character is looked at only a few times.
+  const [, title = ""] = /<title[^<>]*>([^<]*)/i.exec(html.slice(0, maxRead)) ?? [];
   return toPrintableLine(title.trim().replace(/\s+/g, " "), maxShown);
-}
-
-function isHtml(response: ReceivedResponse, text: string): boolean {
-  return mediaTypeOf(response) === "text/html" || /^\s*<(?:!doctype html|html)/i.test(text);
-}
-
-function isJson(text: string): boolean {
-  try {
-    return isObject(JSON.parse(text)) || text.trim().startsWith("[");
-  } catch {
-    // Text that only begins like JSON.
-    return false;
-  }
 }

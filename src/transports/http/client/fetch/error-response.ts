@@ -36,12 +36,11 @@ export async function readErrorResponse(
   return { status, text, failure, error };
 }
 
-/** The words of a body that is not a message. Of a page that is its title, unless it only repeats the status. */
+/** The words of a body that is not a message. */
 async function describeBody(response: ReceivedResponse, text: string): Promise<string> {
   if (!mediaTypeOf(response).startsWith("text/html")) return text.trim();
-  const { readTitle } = await import("./describe-answer.ts");
-  const title = readTitle(text);
-  return title === "" || title.includes(response.statusText) ? "" : `a page, "${title}"`;
+  const { describeErrorPage } = await import("./describe-answer.ts");
+  return describeErrorPage(response, text);
 }
 
 function toAdvice(status: number): string {

@@ -198,7 +198,7 @@ async function notAMessage(
   text: string,
 ): Promise<InvalidResponseError> {
   // Loaded on demand: it explains a mistake.
-  const { describeAnswer } = await import("../fetch/describe-answer.ts");
+  const { describeAnswer, NotAMessageError } = await import("../fetch/describe-answer.ts");
   const what = describeAnswer(response, text);
-  return new InvalidResponseError(`${method} was answered with ${response.status} and ${what}.`);
+  return new NotAMessageError(`${method} was answered with ${response.status} and ${what}.`);
 }
