@@ -1,19 +1,27 @@
 import { classify, type InvalidMessage } from "../protocol/message.ts";
 import { DeepResult } from "../protocol/model/deep-result.ts";
 import { scanEnvelope } from "../protocol/scan-envelope.ts";
+import type { OutgoingRequests } from "./outgoing-requests.ts";
 
 /** A parser needs memory for each level. */
 const maxReadableDepth = 1_000;
 
-/** A message that was refused for its depth, with the id and the result by which it answers a request, if it does. */
-export function readDeepResponse(text: string, refused: InvalidMessage): InvalidMessage {
+/**
+ * A message that was refused for its depth, with the id by which it answers a request, if it does, and with the result
+ * if that is a list, of which a part may be usable.
+ */
+export function readDeepResponse(
+  text: string,
+  refused: InvalidMessage,
+  outgoing: Pick<OutgoingRequests, "methodOf">,
+): InvalidMessage {
   if (!refused.isTooDeep || scanEnvelope(text, maxReadableDepth).problem !== undefined) return refused;
   const message = parse(text);
   if (message?.kind !== "response" && message?.kind !== "failure") return refused;
   const answer = { ...refused, id: message.id, mayBeResponse: true, isOneWay: true } as const;
-  return message.kind === "failure"
-    ? answer
-    : { ...answer, deep: new DeepResult(message.result, text.length) };
+  return message.kind === "response" && outgoing.methodOf(message.id)?.endsWith("/list")
+    ? { ...answer, deep: new DeepResult(message.result, text.length) }
+    : answer;
 }
 
 function parse(text: string): ReturnType<typeof classify> | undefined {

@@ -150,7 +150,9 @@ export class Peer implements Channel, PipeSink {
   onText(text: string, inReplyTo?: RequestId, relatedTo?: RequestId): void {
     this.#options.tap?.(text, "received");
     const parsed = parseMessage(text);
-    const incoming = (parsed.kind === "invalid" && this.#client?.readDeepResponse(text, parsed)) || parsed;
+    const incoming =
+      (parsed.kind === "invalid" && this.#client?.readDeepResponse(text, parsed, this.#client.outgoing)) ||
+      parsed;
     if (incoming.kind === "batch") return this.#send(this.#onBatch(incoming, text.length));
     const message = inReplyTo === undefined ? incoming : this.#assign(incoming, inReplyTo);
     this.#send(this.#onMessage(message, text.length, relatedTo));

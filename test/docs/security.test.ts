@@ -1,7 +1,7 @@
 // What docs/security.md says of the defaults is what the code does.
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { maxListChars, maxListItems } from "../../src/client/lists/list-pages.ts";
+import { maxListChars, maxListItems } from "../../src/client/lists/list-limits.ts";
 import { defaultTimeout } from "../../src/contract/deadline.ts";
 import { defaultLimits } from "../../src/guard/limit-options.ts";
 import { defaultMaxMessageBytes } from "../../src/protocol/parse.ts";

@@ -15,6 +15,9 @@ import {
 const tool = (name: string, members: object = {}) => ({ name, inputSchema: { type: "object" }, ...members });
 const task = { taskId: "t", status: "working", createdAt: "", lastUpdatedAt: "", ttl: null };
 
+/** An object of so many levels. */
+const nested = (levels: number): object => (levels === 1 ? {} : { a: nested(levels - 1) });
+
 type List = (client: Client, options?: { readonly timeout?: object }) => Promise<readonly unknown[]>;
 
 const lists: [method: string, key: string, item: object, list: List][] = [
@@ -133,6 +136,25 @@ describe.each(lists)("%s of a hostile server", (method, key, item, list) => {
     expect(problems).toEqual([]);
   });
 
+  test("is refused at once when it has many items and one that is nested too deep", async () => {
+    const items = [...Array(200_000).fill({}), nested(200)];
+    const { client, problems } = await open(method, () => ({ [key]: items }));
+    const before = process.cpuUsage();
+    expect(await failure(list(client))).toMatchObject({ message: `${method} has more than 10000 items.` });
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(2_000);
+    expect(problems).toEqual([]);
+  });
+
+  test("leaves nothing of a page that is nested too deep in a report or an error", async () => {
+    const pages = [{ [key]: [item, nested(200)] }, { [key]: nested(200) }];
+    const { client, problems } = await open(method, () => pages.shift());
+    expect(await list(client)).toHaveLength(1);
+    expect(problems).toMatchObject([{ code: "invalid-response" }]);
+    const error = await failure(list(client));
+    expect(error.message).toContain("nested deeper than 128 levels");
+    expect([...problems, error].map(({ cause }) => cause)).toEqual([undefined, undefined]);
+  });
+
   test("is reported once for ten thousand bad items", async () => {
     const { client, problems } = await open(method, () => ({ [key]: Array(10_000).fill(0) }));
     expect(await list(client)).toEqual([]);
@@ -154,6 +176,13 @@ test("tasks/list that was not declared is refused with the server's own error", 
   const server = handshakeServer("2025-11-25", { capabilities: { tools: {}, tasks: {} } });
   const client = await openClient(server);
   expect(await failure(client.tasks.list().all())).toMatchObject({ wireCode: -32601 });
+});
+
+test("a result that is nested too deep is not in the error of its call", async () => {
+  const { client } = await open("tools/call", () => ({ content: [], structuredContent: nested(200) }));
+  const error = await failure(client.tools.call("a"));
+  expect(error.message).toContain("nested deeper than 128 levels");
+  expect(error.cause).toBe(undefined);
 });
 
 describe("a result with too many items", () => {

@@ -9,7 +9,7 @@ import { describeValue } from "../../lib/text/describe-value.ts";
 import { checkTool } from "../../protocol/check/model-check.ts";
 import type { CallToolResult, Tool } from "../../protocol/model/tool.ts";
 import { WireCode } from "../../protocol/wire-error.ts";
-import { maxListItems } from "../lists/list-pages.ts";
+import { maxListItems } from "../lists/list-limits.ts";
 import type { ConnectOptions } from "../options.ts";
 import type { Report } from "../report.ts";
 import { type CallOptions, callOptionKinds } from "../requests.ts";

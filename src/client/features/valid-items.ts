@@ -2,7 +2,7 @@ import { InvalidResponseError } from "../../errors.ts";
 import { cutText } from "../../lib/text/well-formed.ts";
 import type { Check } from "../../protocol/check/check.ts";
 import { hasUnsafeIcons, withSafeIcons } from "../../protocol/check/safe-icons.ts";
-import { maxListItems } from "../lists/list-pages.ts";
+import { maxListItems } from "../lists/list-limits.ts";
 import type { Report } from "../report.ts";
 
 /** Problems that are named in one report; the others are counted. */

@@ -2,15 +2,11 @@ import type { RequestOptions } from "../../contract/channel.ts";
 import type { Timeout } from "../../contract/deadline.ts";
 import { InvalidResponseError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
-import { defaultMaxMessageBytes } from "../../protocol/parse.ts";
 import { TimeBudget } from "../time-budget.ts";
+import { maxListChars, maxListItems } from "./list-limits.ts";
 import type { RefusedList } from "./refused-page.ts";
 
-/** The most items of one list, over all its pages. */
-export const maxListItems = 10_000;
 const maxPages = 1_000;
-/** The size of all pages together is that of the largest message. */
-export const maxListChars: number = defaultMaxMessageBytes;
 
 export interface PagedRequest extends RefusedList {
   /** Limits of the whole list; the total counts the time in which pages are waited for. */

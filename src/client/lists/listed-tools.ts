@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from "../../lib/json.ts";
 import { checkTool } from "../../protocol/check/model-check.ts";
 import { findParamHeaders, type ParamHeader } from "../../protocol/headers/param-headers.ts";
 import type { Report } from "../report.ts";
-import { maxListItems } from "./list-pages.ts";
+import { maxListItems } from "./list-limits.ts";
 
 /** The part of a listed tool that matters to a call over HTTP. */
 export interface ListedTool {

@@ -6,6 +6,7 @@ import { cutText } from "../../lib/text/well-formed.ts";
 import { DeepResult } from "../../protocol/model/deep-result.ts";
 import { maxDepth } from "../../protocol/parse.ts";
 import { WireCode } from "../../protocol/wire-error.ts";
+import { maxListItems } from "./list-limits.ts";
 
 /** A list whose page could not be had. */
 export interface RefusedList {
@@ -27,8 +28,9 @@ export function readRefusedPage(
   if (error instanceof RpcError && error.wireCode === WireCode.methodNotFound)
     return readUnknownList(request, error);
   if (error instanceof InvalidResponseError && error.cause instanceof DeepResult) {
-    onSize?.(error.cause.size);
-    return leaveOutDeepItems(request, error.cause.result, error);
+    const { result, size } = error.cause;
+    onSize?.(size);
+    return leaveOutDeepItems(request, result, error.message);
   }
   throw error;
 }
@@ -49,21 +51,31 @@ const levelsAround = 3;
 /** Characters of an item's name in a report. */
 const maxName = 100;
 
-/** A page without the items that are nested too deep. */
+/** A page without the items that are nested too deep. Its errors don't hold the page: it may be large. */
 function leaveOutDeepItems(
   { method, key, onFault }: RefusedList,
   result: JsonObject,
-  error: InvalidResponseError,
+  problem: string,
 ): JsonObject {
   const items: unknown = result[key];
-  if (!Array.isArray(items)) throw error;
-  const kept = items.filter((item) => !isNestedDeeper(item, maxDepth - levelsAround));
+  if (!Array.isArray(items)) throw new InvalidResponseError(problem);
+  if (items.length > maxListItems)
+    throw new InvalidResponseError(`${method} has more than ${maxListItems} items.`);
+  const deep: unknown[] = [];
+  const kept = items.filter((item) => {
+    const isUsable = !isNestedDeeper(item, maxDepth - levelsAround);
+    if (!isUsable) deep.push(item);
+    return isUsable;
+  });
   const page = { ...result, [key]: kept };
-  if (isNestedDeeper(page, maxDepth - 1)) throw error;
-  const { name }: { name?: unknown } = Object(items.find((item) => !kept.includes(item)));
+  if (isNestedDeeper(page, maxDepth - 1)) throw new InvalidResponseError(problem);
+  const { name }: { name?: unknown } = Object(deep[0]);
   const first = typeof name === "string" ? ` (the first is ${JSON.stringify(cutText(name, maxName))})` : "";
-  const count = `${items.length - kept.length} of ${items.length} ${key}`;
-  const fault = `${method}: ${count} can't be used: nested deeper than ${maxDepth} levels${first}.`;
-  onFault(new InvalidResponseError(fault, { cause: error }));
+  const count = `${deep.length} of ${items.length} ${key}`;
+  onFault(
+    new InvalidResponseError(
+      `${method}: ${count} can't be used: nested deeper than ${maxDepth} levels${first}.`,
+    ),
+  );
   return page;
 }
