@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { InvalidMessage } from "../../src/protocol/message.ts";
 import { LineReader } from "../../src/transports/framing/line-reader.ts";
 import { read } from "./fixtures/framing.ts";
@@ -185,6 +185,18 @@ describe("stray output on a server's stdout", () => {
     (line) => {
       expect(read([`${line}\n`], skip)).toEqual([{ stray: line.trim() }]);
       expect(read([`${line}\n`])).toEqual([{ text: line }]);
+    },
+  );
+
+  test.each(["", "Loading..."])(
+    "a long line of JSON is not parsed to find out whether it was meant as a message: %j",
+    (before) => {
+      const parse = vi.spyOn(JSON, "parse");
+      onTestFinished(() => parse.mockRestore());
+      const line = `${before}${'{"id":'.repeat(20_000)}1${"}".repeat(20_000)}`;
+      const [entry] = read([`${line}\n`], skip);
+      expect(entry).toEqual(before === "" ? { text: line } : { stray: `${line.slice(0, 199)}…` });
+      expect(parse.mock.calls).toEqual([]);
     },
   );
 

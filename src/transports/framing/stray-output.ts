@@ -1,5 +1,10 @@
+import { maxDepth } from "../../protocol/parse.ts";
+import { scanEnvelope } from "../../protocol/scan-envelope.ts";
+
 const maxShownLength = 200;
 const maxCandidates = 4;
+/** A longer line of JSON is not part of a log. */
+const maxStrayJson = 65_536;
 const mark = "\ufeff";
 // Log lines such as `[info] ready` and `{ port: 3000 }` don't match; a JSON batch or object does.
 const opening = /^[\ufeff\s]*(?:\{\s*["}]|\[\s*[{\]])/;
@@ -31,7 +36,7 @@ export function findMessage(line: string): string | undefined {
  * Without its version, only something with a result or an error can be a message, to which a request of ours belongs.
  */
 export function isStrayJson(line: string): boolean {
-  if (line.includes('"jsonrpc"')) return false;
+  if (line.length > maxStrayJson || line.includes('"jsonrpc"')) return false;
   try {
     const value: unknown = JSON.parse(line.startsWith(mark) ? line.slice(1) : line);
     return !Object.keys(Object(value)).some((name) => name === "result" || name === "error");
@@ -41,7 +46,9 @@ export function isStrayJson(line: string): boolean {
   }
 }
 
+/** False for JSON that is nested too deep, too: a parser needs memory for each level. */
 export function isCompleteJson(text: string): boolean {
+  if (scanEnvelope(text, maxDepth).problem === "too-deep") return false;
   try {
     JSON.parse(text.startsWith(mark) ? text.slice(1) : text);
     return true;
