@@ -18,6 +18,7 @@ it("every parser that strangers reach is tried with random input", () => {
 
 it("they are all in the project that tries all cases", () => {
   const projects = config.test?.projects as { readonly test: object }[];
-  const wanted = { name: "fuzz", include: ["test/**/*.fuzz.test.ts"], provide: { fuzz: "whole" } };
+  const include = expect.arrayContaining(["test/**/*.fuzz.test.ts"]);
+  const wanted = { name: "fuzz", include, provide: { fuzz: "whole" } };
   expect(projects.map(({ test }) => test)).toContainEqual(expect.objectContaining(wanted));
 });

@@ -116,7 +116,9 @@ test("a silent port is told when the time is over", async () => {
 
 test("Ctrl-C ends a list that a server does not answer", async () => {
   const interruption = new AbortController();
-  const server = await ScriptedHttp.start(sessionScript("2025-11-25", { "tools/list": () => {} }));
+  const lists = ["tools/list", "resources/list", "resources/templates/list", "prompts/list"];
+  const unanswered = Object.fromEntries(lists.map((method) => [method, () => {}]));
+  const server = await ScriptedHttp.start(sessionScript("2025-11-25", unanswered));
   const running = runCommand(["list", server.url], { signal: interruption.signal });
   await server.saw("tools/list");
   interruption.abort();
