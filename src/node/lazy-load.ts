@@ -44,7 +44,10 @@ export function createNodeHandler(server: Servable, options: HttpOptions = {}): 
     handler.tryUse(
       (handle) => handle(...args),
       (cause) => {
-        report(cause);
+        const next = (args as readonly unknown[])[2];
+        if (typeof next === "function") return next(cause);
+        if (handler.loaded) service.report("A request could not be handled", cause);
+        else report(cause);
         sendFailure(args[1]);
       },
     );

@@ -157,3 +157,28 @@ test("a handler for node:http answers 500 without its part, and serves once that
   const reported = "The HTTP server could not be loaded: ERR_MODULE_NOT_FOUND";
   expect(lines).toEqual([reported, reported, "500", "hello"]);
 });
+
+test("a handler under Express gives the error of a missing part to the error handler of the application", () => {
+  const lines = runWithout(
+    "serve-http",
+    `
+      import { createServer as createHttp } from "node:http";
+      import express from "express";
+      import { createNodeHandler } from "allspeak/node";
+      const app = express();
+      const handler = createNodeHandler(server);
+      app.use(handler);
+      app.use((error, request, response, next) => response.status(503).send(error.code));
+      const http = app.listen(0, "127.0.0.1");
+      await new Promise((resolve) => http.once("listening", resolve));
+      const response = await fetch("http://127.0.0.1:" + http.address().port + "/mcp", { method: "POST" });
+      write(response.status + " " + (await response.text()));
+      http.close();
+      http.closeAllConnections();
+    `,
+  );
+  expect(lines).toEqual([
+    "The HTTP server could not be loaded: ERR_MODULE_NOT_FOUND",
+    "503 ERR_MODULE_NOT_FOUND",
+  ]);
+});

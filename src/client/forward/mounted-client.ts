@@ -39,14 +39,10 @@ export class MountedClient implements Mount {
       return new SharedUpstream(client, { names: this.#names, report, isFollowed });
     });
     // Loaded with the mount, so that callers do not wait.
-    this.#changes.tryUse(() => {}, this.#report);
+    this.#changes.tryUse(() => {}, report);
     void client.closed.then((reason) => {
       this.#closed = reason;
-      if (this.#upstream.used)
-        this.#upstream.tryUse(
-          (upstream) => upstream.close(),
-          () => {},
-        );
+      if (this.#upstream.used) this.#upstream.tryUse((upstream) => upstream.close(), report);
     });
   }
 

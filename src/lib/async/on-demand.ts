@@ -36,8 +36,12 @@ export class OnDemand<Part> {
 
   /** Does something with the part for which nobody waits; a failure goes to `report`, and must not end the process. */
   tryUse(action: (part: Part) => unknown, report: (problem: Error) => void): void {
-    const using = this.use(action);
-    if (using instanceof Promise) using.catch(report);
+    try {
+      const using = this.use(action);
+      if (using instanceof Promise) using.catch(report);
+    } catch (error) {
+      report(error as Error);
+    }
   }
 }
 

@@ -19,3 +19,17 @@ it("loads a part again that could not be loaded", async () => {
   expect(part.used).toBeUndefined();
   expect(await part.use((given) => given)).toBe("part");
 });
+
+it("reports what an action throws for which nobody waits, at once or later", async () => {
+  const part = new OnDemand(async () => "part");
+  const fail = (given: string) => {
+    throw new Error(`No ${given}`);
+  };
+  const later = await new Promise<Error>((resolve) => part.tryUse(fail, resolve));
+  expect(later.message).toBe("No part");
+  let problem: Error | undefined;
+  part.tryUse(fail, (error) => {
+    problem = error;
+  });
+  expect(problem?.message).toBe("No part");
+});
