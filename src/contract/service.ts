@@ -47,9 +47,8 @@ export interface Service {
   readonly name: string;
   readonly supported: SupportedRevisions;
   /**
-   * Resolves when all items can be listed and called, and the code for that is loaded; requests wait for it. Rejects
-   * with the RegistrationError of an item that can't be used, and then nothing is served. Undefined in the usual case:
-   * there is nothing to wait for.
+   * Resolves when all items can be listed and called; requests wait for it. Rejects with the RegistrationError of
+   * an item that can't be used, and then nothing is served. Undefined in the usual case: there is nothing to wait for.
    */
   readonly ready: Promise<void> | undefined;
   /** Loads what the first calls will need. For a transport that is ready before its first request comes. */

@@ -10,6 +10,7 @@ import { endSession } from "../contract/session-end.ts";
 import { observeReceived, observeSending } from "../contract/telemetry.ts";
 import { type DebugOption, openDebugLog } from "../debug/debug-log.ts";
 import { RpcError, UsageError } from "../errors.ts";
+import { callPartsLoaded } from "../lib/async/on-demand.ts";
 import { Throttle } from "../lib/async/throttle.ts";
 import { settlesWithin } from "../lib/async/wait-at-most.ts";
 import { nextTurn } from "../lib/async/yield-turn.ts";
@@ -68,6 +69,9 @@ export class ServerConnection implements Receiver {
   #session: Session | undefined;
   #hasExpired = false;
   #running = 0;
+  /** Starts the calls, in their order, that came while the code for calls was loaded. They do not count as running. */
+  readonly #waiting: (() => void)[] = [];
+  #awaited: Promise<void> | undefined;
   #runningListeners = 0;
   readonly #dropReports = new Throttle(60_000);
 
@@ -142,7 +146,7 @@ export class ServerConnection implements Receiver {
     if (this.#hasExpired)
       throw invalidRequest("The token of this connection has expired; connect with a new one.");
     const { ready } = this.#service;
-    if (ready !== undefined) return this.#answerLater(request, ready);
+    if (ready !== undefined) return ready.then(() => this.onRequest(request));
     const { method, params } = request;
     if (hasProtocolVersion(params)) return this.#serveStateless(request);
     const row = methods.get(method);
@@ -155,12 +159,6 @@ export class ServerConnection implements Receiver {
     this.#countOther();
     if (answers) return {};
     throw invalidRequest(`${method} came before initialize; open the session first.`);
-  }
-
-  /** Answers a request once the service is ready. It does not count as a call that runs, so no more are read meanwhile. */
-  #answerLater(request: IncomingRequest, ready: Promise<void>): Promise<unknown> {
-    this.#pipe.pauseUntil?.(ready);
-    return ready.then(() => this.onRequest(request));
   }
 
   onNotification(method: string, params: JsonObject): void {
@@ -277,14 +275,42 @@ export class ServerConnection implements Receiver {
     }
   }
 
+  /** Runs a call: at once, unless it has to wait for code or for calls that came before it. */
+  #dispatch(call: PipeCall): unknown {
+    if (methods.get(call.method)?.answersWhenBusy) return this.#start(call);
+    const loading = callPartsLoaded();
+    if (loading !== undefined) this.#startAfter(loading);
+    else if (this.#running >= this.#maxCalls) throw tooManyCalls(this.#maxCalls);
+    else if (this.#waiting.length === 0) return this.#start(call);
+    return new Promise((resolve) => {
+      const start = async () => (call.signal.aborted ? undefined : this.#start(call));
+      this.#waiting.push(() => resolve(start()));
+    });
+  }
+
+  /** Starts the calls that wait once the code is loaded. Until then no more are read. */
+  #startAfter(loading: Promise<void>): void {
+    if (this.#awaited === loading) return;
+    this.#awaited = loading;
+    void loading.then(() => this.#startWaiting());
+    this.#pipe.pauseUntil?.(loading);
+  }
+
+  /** Starts calls that wait, as long as there is room; the first of them may need more code. */
+  #startWaiting(): void {
+    while (this.#waiting.length > 0 && this.#running < this.#maxCalls) {
+      const loading = callPartsLoaded();
+      if (loading !== undefined) return this.#startAfter(loading);
+      this.#waiting.shift()?.();
+    }
+  }
+
   /**
-   * Runs a call; its response leaves a turn after its last progress where the pipe coalesces writes.
+   * Starts a call; its response leaves a turn after its last progress where the pipe coalesces writes.
    *
    * Some clients lose progress that they read in one piece with the response.
    */
-  #dispatch(call: PipeCall): unknown {
-    if (this.#running >= this.#maxCalls && !methods.get(call.method)?.answersWhenBusy)
-      throw tooManyCalls(this.#maxCalls);
+  #start(call: PipeCall): unknown {
     const handling = this.#service.handle(call);
     return handling instanceof Promise || call.hasSentProgress ? this.#runUntil(handling, call) : handling;
   }
@@ -295,6 +321,7 @@ export class ServerConnection implements Receiver {
       return await handling;
     } finally {
       this.#running--;
+      this.#startWaiting();
       if (call.hasSentProgress && this.#pipe.coalescesWrites) await nextTurn();
     }
   }

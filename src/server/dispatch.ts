@@ -86,17 +86,11 @@ function encode(catalog: Catalog, call: Call, result: JsonObject): JsonText {
 
 function answerList(catalog: Catalog, row: Method, call: Call): MaybePromise<JsonObject | JsonText> {
   return lists.use(
-    ({ isSharedPage }): MaybePromise<JsonObject | JsonText> =>
-      isSharedPage(catalog, row, call) ? cachedPage(catalog, row, call) : answer(catalog, row, call),
+    ({ cachedPage }): MaybePromise<JsonObject | JsonText> =>
+      cachedPage(catalog, row, call, async () =>
+        encodeChecked(catalog, row, call, await answer(catalog, row, call)),
+      ) ?? answer(catalog, row, call),
   );
-}
-
-/** The encoded page of a list that all callers share, cached for each revision until something changes. */
-function cachedPage(catalog: Catalog, row: Method, call: Call): Promise<JsonText> {
-  const { method, revision, params } = call;
-  return catalog.cached(`${method} ${revision.version} ${params.cursor ?? ""}`, async () => {
-    return encodeChecked(catalog, row, call, await answer(catalog, row, call));
-  });
 }
 
 /** Loaded with the first result that asks for another round. */

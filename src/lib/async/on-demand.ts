@@ -47,22 +47,17 @@ export class OnDemand<Part> {
 
 let loading: Promise<void> | undefined;
 
-/**
- * Settles when the parts are loaded that calls wait for now, and those calls have gone on. Never rejects; undefined
- * when none is being loaded.
- */
+/** Settles when the parts are loaded that calls wait for now. Never rejects; undefined when none is being loaded. */
 export function callPartsLoaded(): Promise<void> | undefined {
   return loading;
 }
 
-/** A part that the calls of a server need. While one is loaded, a server takes no further calls from its pipes. */
+/** A part that the calls of a server need. While one is loaded, connections start no further calls. */
 export function callPart<Part>(load: () => Promise<Part>): OnDemand<Part> {
   return new OnDemand(() => {
     const part = load();
     // A failure is for those who use the part.
-    const all: Promise<void> = Promise.all([loading, part.catch(() => {})]).then(async () => {
-      // Calls that waited for nothing else end within some microtasks.
-      for (let steps = 100; steps > 0; steps--) await undefined;
+    const all: Promise<void> = Promise.all([loading, part.catch(() => {})]).then(() => {
       if (loading === all) loading = undefined;
     });
     loading = all;

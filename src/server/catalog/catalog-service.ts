@@ -11,7 +11,6 @@ import type {
 import { onSessionEnd } from "../../contract/session-end.ts";
 import { observeReceived, type Telemetry } from "../../contract/telemetry.ts";
 import type { MaybePromise } from "../../lib/async/maybe-promise.ts";
-import { callPartsLoaded } from "../../lib/async/on-demand.ts";
 import type { JsonObject, JsonText } from "../../lib/json.ts";
 import type { ParamHeader } from "../../protocol/headers/param-headers.ts";
 import { hasProtocolVersion } from "../../protocol/meta.ts";
@@ -36,7 +35,7 @@ export class CatalogService implements Service {
   }
 
   get ready(): Promise<void> | undefined {
-    return this.#catalog.pending.ready ?? callPartsLoaded();
+    return this.#catalog.pending.ready;
   }
 
   prepare(): void {

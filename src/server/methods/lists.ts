@@ -1,6 +1,7 @@
 import type { Call } from "../../contract/call.ts";
 import { InvalidOutputError } from "../../errors.ts";
-import type { JsonObject } from "../../lib/json.ts";
+import type { MaybePromise } from "../../lib/async/maybe-promise.ts";
+import type { JsonObject, JsonText } from "../../lib/json.ts";
 import { listOf } from "../../protocol/check/check.ts";
 import { checkResource } from "../../protocol/check/model-check.ts";
 import type { ListName, Method } from "../../protocol/method.ts";
@@ -73,11 +74,32 @@ function isUniform(catalog: Catalog, list: ListName): boolean {
 }
 
 /**
+ * The encoded page of a list, cached for each revision until something changes; given at once when it is there.
+ * Undefined where callers may see different pages.
+ */
+export function cachedPage(
+  catalog: Catalog,
+  row: Method,
+  call: Call,
+  encodePage: () => Promise<JsonText>,
+): MaybePromise<JsonText> | undefined {
+  if (!isSharedPage(catalog, row, call)) return undefined;
+  const { method, revision, params } = call;
+  const key = `${method} ${revision.version} ${params.cursor ?? ""}`;
+  const cached = catalog.cached<{ page?: MaybePromise<JsonText> }>(key, () => ({}));
+  cached.page ??= encodePage().then((page) => {
+    cached.page = page;
+    return page;
+  });
+  return cached.page;
+}
+
+/**
  * True for a page that is the same for every caller and begins where another ends.
  *
  * Such pages can be cached: a stranger's cursors, of which there are many, add none.
  */
-export function isSharedPage(catalog: Catalog, { list }: Method, { params: { cursor } }: Call): boolean {
+function isSharedPage(catalog: Catalog, { list }: Method, { params: { cursor } }: Call): boolean {
   if (list === undefined || !isUniform(catalog, list.items)) return false;
   if (cursor === undefined) return true;
   const after = typeof cursor === "string" ? decodeCursor(list.items, cursor) : undefined;

@@ -3,6 +3,7 @@ import type { Pipe, PipeSink } from "../../contract/pipe.ts";
 import { ConnectionClosedError } from "../../errors.ts";
 import { StallTimer } from "../../lib/async/stall-timer.ts";
 import { settlesWithin } from "../../lib/async/wait-at-most.ts";
+import { InputPause } from "../../lib/input-pause.ts";
 import { LinePacer } from "../framing/line-pacer.ts";
 import { LineReader } from "../framing/line-reader.ts";
 import { LineWriter } from "../framing/line-writer.ts";
@@ -44,7 +45,17 @@ export class SocketPipe implements Pipe {
   #unfinished: UnfinishedLine | undefined;
   #pacer: LinePacer | undefined;
   #isWaiting = false;
-  #pauses = 0;
+  readonly #pause = new InputPause({
+    pause: () => {
+      this.#socket.pause();
+      this.#unfinished?.stop();
+    },
+    resume: () => {
+      if (this.#sink === undefined) return;
+      this.#unfinished?.restart();
+      this.#socket.resume();
+    },
+  });
   #silenceTimer: NodeJS.Timeout | undefined;
   #closing: Promise<void> | undefined;
 
@@ -135,20 +146,14 @@ export class SocketPipe implements Pipe {
     if (this.#isWaiting) return;
     this.#isWaiting = true;
     this.#stallTimer.start();
-    if (this.#options.side === "server") await this.pauseUntil(room);
-    else await room.catch(() => {});
+    if (this.#options.side === "server") this.#pause.until(room);
+    await room.catch(() => {});
     this.#isWaiting = false;
     this.#stallTimer.stop();
   }
 
-  async pauseUntil(ready: Promise<unknown>): Promise<void> {
-    this.#pauses++;
-    this.#socket.pause();
-    this.#unfinished?.stop();
-    await ready.catch(() => {});
-    if (--this.#pauses > 0 || this.#sink === undefined) return;
-    this.#unfinished?.restart();
-    this.#socket.resume();
+  pauseUntil(ready: Promise<unknown>): void {
+    this.#pause.until(ready);
   }
 
   #cut(cause?: Error): void {

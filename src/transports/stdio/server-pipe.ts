@@ -1,6 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { Pipe, PipeSink } from "../../contract/pipe.ts";
 import { settlesWithin } from "../../lib/async/wait-at-most.ts";
+import { InputPause, type PausableInput } from "../../lib/input-pause.ts";
 import { LineReader } from "../framing/line-reader.ts";
 import { LineWriter } from "../framing/line-writer.ts";
 
@@ -18,9 +19,7 @@ export interface StdioPipeOptions {
 }
 
 /** The reading of an input. A chunk is valid until its reader returns. */
-export interface InputReading {
-  pause(): void;
-  resume(): void;
+export interface InputReading extends PausableInput {
   stop(): void;
 }
 
@@ -72,7 +71,12 @@ class StreamPipe implements StdioPipe {
   #reader: LineReader | undefined;
   #reading: InputReading | undefined;
   #guard: OutputGuard | undefined;
-  #paused = false;
+  readonly #pause = new InputPause({
+    pause: () => this.#reading?.pause(),
+    resume: () => {
+      if (this.#sink !== undefined) this.#reading?.resume();
+    },
+  });
   #closing: Promise<void> | undefined;
 
   constructor(options: StdioPipeOptions) {
@@ -108,14 +112,7 @@ class StreamPipe implements StdioPipe {
 
   /** Called with a full queue, too: the responses to further requests could only join it. */
   pauseUntil(ready: Promise<unknown>): void {
-    if (this.#paused || this.#sink === undefined) return;
-    this.#paused = true;
-    this.#reading?.pause();
-    const resume = (): void => {
-      this.#paused = false;
-      if (this.#sink !== undefined) this.#reading?.resume();
-    };
-    ready.then(resume, resume);
+    if (this.#sink !== undefined) this.#pause.until(ready);
   }
 
   flushed(): Promise<void> {

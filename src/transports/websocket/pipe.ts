@@ -4,6 +4,7 @@ import type { Heartbeat } from "../../lib/async/heartbeat.ts";
 import { sleep } from "../../lib/async/sleep.ts";
 import { StallTimer } from "../../lib/async/stall-timer.ts";
 import { settlesWithin } from "../../lib/async/wait-at-most.ts";
+import { InputPause } from "../../lib/input-pause.ts";
 import type { UnfinishedMessage } from "./unfinished-message.ts";
 import type { WebSocketCloseEvent, WebSocketLike } from "./websocket-like.ts";
 
@@ -41,6 +42,13 @@ export class WebSocketPipe implements Pipe {
   #closeReason: Error | undefined;
   #room: Promise<void> | undefined;
   #isAlive = true;
+  readonly #pause = new InputPause({
+    pause: () => this.#socket.pause?.(),
+    resume: () => {
+      this.#options.input?.restart();
+      this.#socket.resume?.();
+    },
+  });
 
   constructor(socket: WebSocketLike, options: WebSocketPipeOptions) {
     this.#socket = socket;
@@ -74,17 +82,13 @@ export class WebSocketPipe implements Pipe {
   }
 
   pauseUntil(ready: Promise<unknown>): void {
-    this.#socket.pause?.();
-    const resume = (): void => {
-      if (this.#room === undefined) this.#resume();
-    };
-    ready.then(resume, resume);
+    this.#pause.until(ready);
   }
 
   /** Sends a ping; cuts the connection if the peer sent nothing since the last one. */
   beat(): void {
-    // A slow reader has a time limit of its own.
-    if (this.#room !== undefined) return;
+    // A slow reader has a time limit of its own, and what is not read shows no life.
+    if (this.#room !== undefined || this.#pause.isOn) return;
     if (!this.#isAlive) return this.#cut("The other side does not answer pings.");
     if (this.#options.input?.isOverdue) return this.#cut("A message took too long to arrive.");
     this.#isAlive = false;
@@ -148,7 +152,6 @@ export class WebSocketPipe implements Pipe {
    * because both sides would wait indefinitely if neither read.
    */
   #untilRoom(): Promise<void> {
-    if (this.#options.side === "server") this.#socket.pause?.();
     const stallTimer = new StallTimer({
       stallMs: this.#options.stallMs,
       unread: () => this.#socket.bufferedAmount,
@@ -158,16 +161,11 @@ export class WebSocketPipe implements Pipe {
     const room = this.#poll(stallTimer).finally(() => {
       stallTimer.stop();
       this.#room = undefined;
-      this.#resume();
     });
+    if (this.#options.side === "server") this.#pause.until(room);
     // A failure reaches the writer; if the writer does not look, the close of the pipe reports it.
     room.catch(() => {});
     return room;
-  }
-
-  #resume(): void {
-    this.#options.input?.restart();
-    this.#socket.resume?.();
   }
 
   async #poll(stallTimer: StallTimer): Promise<void> {
