@@ -1,3 +1,4 @@
+import type { RequestOptions } from "../contract/channel.ts";
 import { RpcError, UsageError } from "../errors.ts";
 import { isObject } from "../lib/json.ts";
 import { describeValue } from "../lib/text/describe-value.ts";
@@ -23,41 +24,60 @@ export function toNameError(call: keyof typeof named, given: unknown): UsageErro
   );
 }
 
-/** The templates of a server, which are asked for only where one may have been taken for a URI. */
+type ListTemplates = () => AsyncIterable<{ readonly uriTemplate: string }>;
+type ReadLimits = Pick<RequestOptions, "signal" | "timeout">;
+
 interface Templates {
-  list(): AsyncIterable<{ readonly uriTemplate: string }>;
+  list(limits: ReadLimits): ReturnType<ListTemplates>;
 }
 
-/** The URI of a template with its variables. Throws UsageError without them, and for what is neither URI nor template. */
-export async function toUri(
+/**
+ * Reads the resource that a URI, or a template with its variables, names.
+ *
+ * Throws UsageError for what is neither, and for a template without its variables.
+ */
+export async function readGiven<Result>(
   given: unknown,
-  variables: TemplateValues | undefined,
+  { variables, signal, timeout }: ReadLimits & { readonly variables?: TemplateValues | undefined },
+  read: (uri: string) => Promise<Result>,
   templates: Templates,
-): Promise<string> {
+): Promise<Result> {
   if (typeof given !== "string") throw toNameError("resources.read", given);
-  if (variables === undefined) return assertNoTemplate(given, templates);
+  if (variables !== undefined) return read(expand(given, variables));
   try {
-    return expandUriTemplate(given, variables);
+    return await read(given);
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    throw await explainRefusal(error, given, () => templates.list({ signal, timeout }));
+  }
+}
+
+function expand(template: string, variables: TemplateValues): string {
+  try {
+    return expandUriTemplate(template, variables);
   } catch (cause) {
     throw new UsageError(cause instanceof Error ? cause.message : String(cause), { cause });
   }
 }
 
-/** Some servers list resources whose URIs have braces, so only what the server lists as a template is one. */
-async function assertNoTemplate(uri: string, templates: Templates): Promise<string> {
-  if (!(await isListed(uri, templates))) return uri;
-  const names = variableNames(parseTemplate(uri)).map((name) => `${name}: "…"`);
-  throw new UsageError(
-    `client.resources.read needs the variables of the template ${describeValue(uri)}: pass { variables: { ${names.join(", ")} } }.`,
+/** The error of a read. Some servers list resources whose URIs have braces, so only a listed template is one. */
+async function explainRefusal(error: RpcError, uri: string, list: ListTemplates): Promise<Error> {
+  const names = await findVariables(uri, list);
+  if (names === undefined) return error;
+  const shown = names.map((name) => `${name}: "…"`).join(", ");
+  return new UsageError(
+    `client.resources.read needs the variables of the template ${describeValue(uri)}: pass { variables: { ${shown} } }.`,
+    { cause: error },
   );
 }
 
-async function isListed(uri: string, templates: Templates): Promise<boolean> {
+/** The names of the variables of a listed template; undefined if there is no such template, or nothing is known. */
+async function findVariables(uri: string, list: ListTemplates): Promise<readonly string[] | undefined> {
   try {
-    for await (const { uriTemplate } of templates.list()) if (uriTemplate === uri) return true;
-  } catch (error) {
-    // The server has no templates.
-    if (!(error instanceof RpcError)) throw error;
+    for await (const { uriTemplate } of list())
+      if (uriTemplate === uri) return variableNames(parseTemplate(uri));
+  } catch {
+    // The caller learns of the read that has failed, and not of a list that it did not ask for.
   }
-  return false;
+  return undefined;
 }

@@ -1,7 +1,14 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { InvalidResponseError } from "../../src/errors.ts";
 import { failure, openClient } from "../support/open-client.ts";
-import { discoverServer, handshakeServer, type Wire } from "../support/scripted-server.ts";
+import {
+  discoverServer,
+  handshakeServer,
+  type Script,
+  silence,
+  type Wire,
+} from "../support/scripted-server.ts";
+import { allowViolations } from "../support/wire-schema/wire-check.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -43,22 +50,60 @@ describe("reading a resource", () => {
 describe("a URI with braces", () => {
   const uri = "file:///{a}.txt";
 
-  test.each([
-    ["lists other templates", { "resources/templates/list": () => ({ resourceTemplates: [] }) }],
-    ["has no list of templates", {}],
-  ])("is read as it is from a server that %s", async (_, script) => {
-    const read = ({ uri }: Wire) => ({ contents: contents(uri) });
-    const server = handshakeServer("2025-11-25", { script: { "resources/read": read, ...script } });
-    const client = await openClient(server);
+  afterEach(() => allowViolations("a server may list such a URI", /ReadResourceRequest #\/params\/uri/));
+
+  const open = async (script: Script) => {
+    const server = handshakeServer("2025-11-25", { script });
+    return { server, client: await openClient(server, { onProblem: () => {} }) };
+  };
+
+  test("is read as it is, without a look at the templates", async () => {
+    const { server, client } = await open({
+      "resources/read": ({ uri }: Wire) => ({ contents: contents(uri) }),
+      "resources/templates/list": () => ({ resourceTemplates: [{ name: "files", uriTemplate: uri }] }),
+    });
     expect(await client.resources.read(uri)).toEqual({ contents: contents(uri) });
+    expect(server.line.methods()).not.toContain("resources/templates/list");
   });
 
-  test("is refused where it is a template, which needs its variables", async () => {
+  test("that can't be read is refused where it is a template, which needs its variables", async () => {
     const resourceTemplates = [{ name: "files", uriTemplate: uri }];
-    const script = { "resources/templates/list": () => ({ resourceTemplates }) };
-    const server = handshakeServer("2025-11-25", { script });
-    const client = await openClient(server);
-    expect((await failure(client.resources.read(uri))).message).toContain('variables: { a: "…" }');
+    const { client } = await open({ "resources/templates/list": () => ({ resourceTemplates }) });
+    const error = await failure(client.resources.read(uri));
+    expect(error).toMatchObject({ code: "usage", cause: { wireCode: -32601 } });
+    expect(error.message).toContain('variables: { a: "…" }');
+  });
+
+  test.each<[string, Script]>([
+    ["lists other templates", { "resources/templates/list": () => ({ resourceTemplates: [] }) }],
+    ["has no list of templates", {}],
+    ["has a malformed list of templates", { "resources/templates/list": () => ({}) }],
+  ])("that can't be read from a server that %s fails with the error of the read", async (_, script) => {
+    const { client } = await open(script);
+    expect(await failure(client.resources.read(uri))).toMatchObject({ code: "rpc", wireCode: -32601 });
+  });
+
+  test("that can't be read and is listed as a malformed template fails with the error of the read", async () => {
+    const resourceTemplates = [{ name: "files", uriTemplate: "file:///{{a}}" }];
+    const { client } = await open({ "resources/templates/list": () => ({ resourceTemplates }) });
+    expect(await failure(client.resources.read("file:///{{a}}"))).toMatchObject({ wireCode: -32601 });
+  });
+
+  test("that can't be read waits for the templates only as long as its caller", async () => {
+    const stop = new AbortController();
+    const { server, client } = await open({
+      "resources/templates/list": () => {
+        stop.abort();
+        return silence;
+      },
+    });
+    expect(await failure(client.resources.read(uri, { signal: stop.signal }))).toMatchObject({
+      wireCode: -32601,
+    });
+    const idle = { "resources/templates/list": () => silence };
+    const hasty = (await open(idle)).client.resources.read(uri, { timeout: { total: 50 } });
+    expect(await failure(hasty)).toMatchObject({ wireCode: -32601 });
+    expect(server.line.methods()).toContain("resources/templates/list");
   });
 });
 

@@ -24,6 +24,17 @@ it("reads the resource that a template and its variables name", async () => {
   ]);
 });
 
+it("is not answered by a server that takes a template for one of its URIs", async () => {
+  const client = await openClient();
+  const error = await client.resources.read("note://{name}{?lang}").catch((error: unknown) => error);
+  expect(error).toBeInstanceOf(UsageError);
+  expect(error).toMatchObject({ cause: { code: "rpc" } });
+  await expect(client.resources.read("note://{name}")).rejects.toMatchObject({ code: "rpc" });
+  expect((await client.resources.read("note://%7Bname%7D")).contents).toMatchObject([
+    { text: '{"name":"{name}"}' },
+  ]);
+});
+
 it("takes braces in a URI as they are when there are no variables", async () => {
   const client = await openClient();
   await expect(client.resources.read("other://{name}")).rejects.toMatchObject({ code: expect.anything() });

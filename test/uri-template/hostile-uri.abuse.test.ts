@@ -6,6 +6,13 @@ function match(template: string, escaped: string) {
   return parseUriTemplate(template).match(withValue(template, escaped));
 }
 
+test("a brace is part of a value only where it is escaped, as in every URI", () => {
+  for (const template of [...simple, ...open]) {
+    for (const raw of ["{a}", "x{", "}x"]) expect(match(template, raw), template).toBe(undefined);
+    expect(match(template, "%7Ba%7D"), template).toBeDefined();
+  }
+});
+
 describe("a value that leads out of a folder", () => {
   const everywhere = [
     "..",

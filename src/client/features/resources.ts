@@ -45,11 +45,11 @@ export class UntypedResources {
   }
 
   /** Reads a resource, or with `variables` the one that a template names. */
-  async read(template: string, { variables, ...options }: ReadOptions = {}): Promise<ReceivedResource> {
-    if (typeof template === "string" && variables === undefined && !template.includes("{"))
-      return this.#read(template, options);
-    const { toUri } = await import("../first-argument.ts");
-    return this.#read(await toUri(template, variables, this.#templates), options);
+  async read(given: string, { variables, ...options }: ReadOptions = {}): Promise<ReceivedResource> {
+    const read = (uri: string) => this.#read(uri, options);
+    if (typeof given === "string" && !variables && !given.includes("{")) return read(given);
+    const { readGiven } = await import("../first-argument.ts");
+    return readGiven(given, { ...options, variables }, read, this.#templates);
   }
 
   async #read(uri: string, { fresh, ...options }: ListOptions): Promise<ReceivedResource> {

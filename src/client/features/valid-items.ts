@@ -2,7 +2,7 @@ import { InvalidResponseError } from "../../errors.ts";
 import { cutText } from "../../lib/text/well-formed.ts";
 import type { Check } from "../../protocol/check/check.ts";
 import { hasUnsafeIcons, withSafeIcons } from "../../protocol/check/safe-icons.ts";
-import { maxListItems } from "../lists/list-limits.ts";
+import { assertListSize } from "../lists/list-limits.ts";
 import type { Report } from "../report.ts";
 
 /** Problems that are named in one report; the others are counted. */
@@ -23,8 +23,7 @@ export class ValidItems {
   /** `what` names the list in problems: `tools/list: tools`. */
   pick<Item>(values: unknown, check: Check, what: string): readonly Item[] {
     if (!Array.isArray(values)) throw new InvalidResponseError(`${what} must be a list.`);
-    if (values.length > maxListItems)
-      throw new InvalidResponseError(`${what} has more than ${maxListItems} items.`);
+    assertListSize(what, { items: values.length });
     const isValid = values.every((value) => check(value) === undefined);
     const items: readonly Item[] = isValid ? values : this.#leaveOut(values, check, what);
     return items.some(hasUnsafeIcons) ? items.map(withSafeIcons) : items;

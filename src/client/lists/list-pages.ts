@@ -3,7 +3,7 @@ import type { Timeout } from "../../contract/deadline.ts";
 import { InvalidResponseError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { TimeBudget } from "../time-budget.ts";
-import { maxListChars, maxListItems } from "./list-limits.ts";
+import { assertListSize } from "./list-limits.ts";
 import type { RefusedList } from "./refused-page.ts";
 
 const maxPages = 1_000;
@@ -30,18 +30,22 @@ export interface Page {
  */
 export async function* readPages(request: PagedRequest): AsyncGenerator<Page> {
   const time = new TimeBudget(request.method, request.timeout);
-  const size = new ListSize(request.method);
+  const size = { items: 0, chars: 0 };
   const cursors = new Set<string>();
   let cursor: string | undefined;
   let items: unknown;
   do {
     const params: JsonObject = cursor === undefined ? {} : { cursor };
-    const onSize = (chars: number) => size.addChars(chars);
+    const onSize = (chars: number) => {
+      size.chars += chars;
+    };
     const result = await time.spend((timeout) => requestPage(request, params, { timeout, onSize }));
-    size.addItems(result[request.key]);
-    const repeats =
-      cursor !== undefined && result.nextCursor === cursor && isSame(result[request.key], items);
+    const before = items;
     items = result[request.key];
+    // Before anything of it is looked at.
+    if (Array.isArray(items)) size.items += items.length;
+    assertListSize(request.method, size);
+    const repeats = cursor !== undefined && result.nextCursor === cursor && isSame(items, before);
     cursor = readCursor(request, result, cursors);
     yield { result: repeats ? { ...result, [request.key]: [] } : result, isLast: cursor === undefined };
   } while (cursor !== undefined);
@@ -82,30 +86,4 @@ function readCursor(
   seen.add(cursor);
   if (seen.size >= maxPages) throw new InvalidResponseError(`${method} has more than ${maxPages} pages.`);
   return cursor;
-}
-
-/** Counts what a list has brought so far, before anything of it is looked at. */
-class ListSize {
-  readonly #method: string;
-  #items = 0;
-  #chars = 0;
-
-  constructor(method: string) {
-    this.#method = method;
-  }
-
-  addChars(chars: number): void {
-    this.#chars += chars;
-  }
-
-  /** Throws when the list is too large. */
-  addItems(items: unknown): void {
-    this.#items += Array.isArray(items) ? items.length : 0;
-    if (this.#items > maxListItems)
-      throw new InvalidResponseError(`${this.#method} has more than ${maxListItems} items.`);
-    if (this.#chars > maxListChars)
-      throw new InvalidResponseError(
-        `${this.#method} has more than ${maxListChars} characters on all its pages.`,
-      );
-  }
 }

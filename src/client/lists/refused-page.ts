@@ -6,7 +6,7 @@ import { cutText } from "../../lib/text/well-formed.ts";
 import { DeepResult } from "../../protocol/model/deep-result.ts";
 import { maxDepth } from "../../protocol/parse.ts";
 import { WireCode } from "../../protocol/wire-error.ts";
-import { maxListItems } from "./list-limits.ts";
+import { assertListSize } from "./list-limits.ts";
 
 /** A list whose page could not be had. */
 export interface RefusedList {
@@ -59,8 +59,7 @@ function leaveOutDeepItems(
 ): JsonObject {
   const items: unknown = result[key];
   if (!Array.isArray(items)) throw new InvalidResponseError(problem);
-  if (items.length > maxListItems)
-    throw new InvalidResponseError(`${method} has more than ${maxListItems} items.`);
+  assertListSize(method, { items: items.length });
   const deep: unknown[] = [];
   const kept = items.filter((item) => {
     const isUsable = !isNestedDeeper(item, maxDepth - levelsAround);

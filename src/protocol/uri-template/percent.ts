@@ -24,11 +24,11 @@ export function encodeReserved(text: string): string {
  *
  * An escaped reserved character becomes a mark (one of the noncharacters U+FDD0 and on), so that it never acts
  * as the separator it spells; `unmark` makes it itself again. Characters that a URI must escape are taken raw
- * too, as browsers do, except controls and lone surrogates. A text that holds NUL or one of the marks in any
- * spelling is refused.
+ * too, as browsers do, except controls, lone surrogates and braces, with which a template would match itself. A text
+ * that holds NUL or one of the marks in any spelling is refused.
  */
 export function decodeOnce(text: string): string | undefined {
-  if (/[\p{Cc}\p{Cs}\ufdd0-\ufdef]|%EF%B7%[9A]/iu.test(text)) return undefined;
+  if (/[\p{Cc}\p{Cs}\ufdd0-\ufdef{}]|%EF%B7%[9A]/iu.test(text)) return undefined;
   if (!text.includes("%")) return text;
   const marked = text.replace(/%[0-9A-F]{2}/gi, (triplet) => {
     const index = reservedCharacters.indexOf(String.fromCharCode(Number.parseInt(triplet.slice(1), 16)));

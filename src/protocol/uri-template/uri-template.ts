@@ -18,8 +18,9 @@ export interface UriTemplate {
    * A variable that the URI does not have is not in the result, which has no prototype; `{var}` and `{+var}` are
    * always there, if only as "".
    *
-   * It undoes `expandUriTemplate` unless that would be unsafe or a guess. Not matched, in any encoding:
+   * It undoes `expandUriTemplate` unless that would be unsafe or a guess. Not matched, in any encoding if it is not said otherwise:
    * - a value that is or has a path segment `.` or `..`, or that has a NUL;
+   * - a brace that is not escaped, which no URI may have;
    * - `/` or `\` in a value, escaped or not, except after `+`, `#`, `?` and `&`. So `{id}` expands "a/b" to `a%2Fb`,
    *   but does not match it: declare `{+id}` or `{/id*}`.
    *
