@@ -146,7 +146,8 @@ export class ServerConnection implements Receiver {
     if (this.#hasExpired)
       throw invalidRequest("The token of this connection has expired; connect with a new one.");
     const { ready } = this.#service;
-    if (ready !== undefined) return ready.then(() => this.onRequest(request));
+    if (ready !== undefined)
+      return ready.then(() => (request.signal.aborted ? undefined : this.onRequest(request)));
     const { method, params } = request;
     if (hasProtocolVersion(params)) return this.#serveStateless(request);
     const row = methods.get(method);
@@ -162,12 +163,20 @@ export class ServerConnection implements Receiver {
   }
 
   onNotification(method: string, params: JsonObject): void {
-    if (method === "notifications/initialized" && this.#session) this.#context.initialized.mark();
+    if (method === "notifications/initialized") this.#onInitialized();
     if (!this.#service.listensTo(method)) {
       const revision = this.#session?.revision.version;
       observeReceived(this.#service.telemetry, { method, params, revision, from: this.#context });
       this.onUnusable();
     } else if (!this.#hasExpired) void this.#notifyListeners(method, params);
+  }
+
+  /** The client may say it before `initialize` is answered, which waits for the service. */
+  #onInitialized(): void {
+    const { ready } = this.#service;
+    // The request gets the error of a service that can't be used.
+    if (ready !== undefined) ready.then(() => this.#onInitialized()).catch(() => {});
+    else if (this.#session) this.#context.initialized.mark();
   }
 
   #sendNotification(method: string, params: JsonObject): Promise<void> {

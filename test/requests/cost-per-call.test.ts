@@ -2,7 +2,16 @@ import { createHook } from "node:async_hooks";
 import { getEventListeners } from "node:events";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type Client, connect } from "../../src/client.ts";
-import { createMemoryPipe, type Pipe, pipeTransport, type RevisionName } from "../../src/index.ts";
+import {
+  createMemoryPipe,
+  createServer,
+  type Pipe,
+  pipeTransport,
+  type RevisionName,
+  servePipe,
+  tool,
+} from "../../src/index.ts";
+import { alone } from "../support/raw-client.ts";
 
 const callsPerBatch = 20;
 const batches = 5;
@@ -97,4 +106,33 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("a call of the client, in %
       expect(listeners()).toBe(0);
     }
   });
+});
+
+it("a call of the server makes no promise and no timer where its handler makes none", async () => {
+  const echo = tool("echo", {}, () => "x");
+  let answers = 0;
+  let receive = (_text: string): void => {};
+  // A pipe that delivers at once, so that only what the server makes is counted.
+  const pipe: Pipe = {
+    kind: "bare",
+    start: (sink) => {
+      receive = (text) => sink.onText(text);
+    },
+    write: () => void answers++,
+    close: async () => {},
+  };
+  const connection = servePipe(createServer({ ...server, tools: [echo] }), pipe);
+  onTestFinished(() => connection.close(0));
+  const call = JSON.stringify({
+    ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+    params: { name: "echo", ...alone() },
+  });
+  receive(call);
+  await Promise.resolve();
+  const made: string[] = [];
+  const hook = createHook({ init: (_, type) => void made.push(type) });
+  hook.enable();
+  for (let count = 0; count < callsPerBatch; count++) receive(call);
+  hook.disable();
+  expect({ made, answers }).toEqual({ made: [], answers: callsPerBatch + 1 });
 });
