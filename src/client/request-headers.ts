@@ -1,6 +1,6 @@
 import type { HeaderRecord } from "../contract/channel.ts";
 import type { Timeout } from "../contract/deadline.ts";
-import { RpcError } from "../errors.ts";
+import { CallLostError, RpcError } from "../errors.ts";
 import { SingleFlight } from "../lib/async/single-flight.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { encodeHeaderValue } from "../protocol/headers/header-value.ts";
@@ -36,7 +36,7 @@ export interface RequestHeaderParts {
  * (`retry`). So this step
  * - remembers each page of `tools/list`, and leaves out tools whose header marks are invalid;
  * - reads the whole list before the first call of an unknown tool: without its headers the call
- *   would be refused;
+ *   would be refused. In revisions without such headers, it reads the list when the call was lost;
  * - reads the list again after the server has announced a change, at most once a second; known
  *   tools stay known until then;
  * - sends a call a second time, with a new list, when the server answers that its headers do not match.
@@ -82,7 +82,7 @@ export class RequestHeaderMiddleware {
   }
 
   async #call(call: ClientCall, next: Next): Promise<JsonObject> {
-    if (!this.#hasHeaders) return next(this.#prepare(call));
+    if (!this.#hasHeaders) return this.#callWithoutHeaders(call, next);
     const sent = this.#needsList(call) ? await this.#withList(call, next, 0) : call;
     const sentAt = performance.now();
     try {
@@ -91,6 +91,21 @@ export class RequestHeaderMiddleware {
       if (!(error instanceof RpcError) || error.wireCode !== WireCode.headerMismatch) throw error;
       // The tool may have changed since it was listed.
       return next(this.#prepare(await this.#withList(sent, next, performance.now() - sentAt)));
+    }
+  }
+
+  /** Sends a call. If it is lost and its tool is not known, the list says whether it may be repeated. */
+  async #callWithoutHeaders(call: ClientCall, next: Next): Promise<JsonObject> {
+    const prepared = this.#prepare(call);
+    const sentAt = performance.now();
+    try {
+      return await next(prepared);
+    } catch (error) {
+      const isLost = error instanceof CallLostError && !error.mayRetry;
+      if (!isLost || prepared.retry !== undefined) throw error;
+      const again = this.#prepare(await this.#withList(call, next, performance.now() - sentAt));
+      if (!again.retry) throw error;
+      return next(again);
     }
   }
 

@@ -212,7 +212,7 @@ describe("a call that was under way when its connection was lost", () => {
   ];
 
   /** Breaks the connection of the first call, and answers the second. */
-  async function openBreaking() {
+  async function openBreaking({ lists = true } = {}) {
     const server = await ScriptedHttp.start(
       sessionScript("2025-11-25", {
         "tools/list": (visit) => visit.result({ tools }),
@@ -220,9 +220,30 @@ describe("a call that was under way when its connection was lost", () => {
       }),
     );
     const { client } = await openHttp(server);
-    await client.tools.list().all();
+    if (lists) await client.tools.list().all();
     return { server, client };
   }
+
+  test.each([
+    ["write", 1],
+    ["read", 2],
+    ["missing", 1],
+  ])("is judged by the list, which is read then if nobody has read it (%s)", async (name, calls) => {
+    const { server, client } = await openBreaking({ lists: false });
+    const outcome = await client.tools.call(name).catch((error: unknown) => error);
+    if (calls === 2) expect(outcome).toEqual(done);
+    else expect(outcome).toMatchObject({ code: "call-lost", mayRetry: false });
+    expect(server.of("tools/call").length).toBe(calls);
+    expect(server.of("tools/list").length).toBe(1);
+  });
+
+  test("reads no list where the caller has said that it is not sent again", async () => {
+    const { server, client } = await openBreaking({ lists: false });
+    expect(await failure(client.tools.call("read", {}, { retry: false }))).toMatchObject({
+      code: "call-lost",
+    });
+    expect(server.of("tools/list")).toEqual([]);
+  });
 
   test("is not sent again when it may have been carried out, and says so; the next works", async () => {
     const { server, client } = await openBreaking();
