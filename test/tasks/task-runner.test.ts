@@ -117,16 +117,22 @@ describe("a runner of tasks", () => {
     expect(await result).toBe("The task was given up after several runs without a result.");
   });
 
-  it("goes on when the store could not be reached for a while", async () => {
+  it("goes on when the store could not be reached for a while, and reports that once", async () => {
     const state: State = { ...memoryState(), isShared: true };
     let isDown = true;
-    const tasks = guarded(state.tasks, () => isDown);
+    const polls = new Queue<string>();
+    const tasks = guarded(state.tasks, () => {
+      polls.push("poll");
+      return isDown;
+    });
     const { run, call, log } = site(state);
     const { result } = await call();
     run({ leaseMs: 60, state: { ...state, tasks } });
     expect((await log.next()).message).toBe("Tasks can't be claimed");
+    await polls.take(4);
     isDown = false;
     expect(await result).toBe("dug at run 1");
+    expect(log.drain()).toEqual([]);
   });
 
   it.each([{ mountedUnder: [] }, { mountedUnder: ["dig"] }, { mountedUnder: ["deep", "dig"] }])(

@@ -57,7 +57,7 @@ const askOptionKinds: OptionKinds<AskOptions<unknown>> = {
   task: "boolean",
 };
 
-const urlElicitationKinds: OptionKinds<UrlElicitation> = { url: "string", id: "string" };
+const urlElicitationKinds: OptionKinds<UrlElicitation> = { url: "url", id: "string" };
 
 /** Asks the user, by any of the signatures of `ctx.elicit`. */
 export async function askUser(run: AskRun, given: readonly unknown[]): Promise<unknown> {

@@ -5,7 +5,7 @@ import { Cluster } from "ioredis";
 import { createClient, createClientPool, createCluster } from "redis";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { toConnector } from "../../../src/state/redis/client/connector.ts";
-import { importOnlyRedis } from "./support.ts";
+import { hasRedis, importOnlyRedis, url } from "./support.ts";
 
 const listeners = { onMessage: () => {}, onClose: () => {} };
 
@@ -88,6 +88,16 @@ describe("redis()", () => {
         "Redis has not answered within 2 s; check its address, and that redis:// or rediss:// (with TLS) is what it speaks.",
       );
   });
+
+  it.skipIf(!hasRedis).each(["ioredis", "redis"])(
+    "refuses a database that the server does not have (%s)",
+    async (client) => {
+      const target = new URL("/99999", url).href;
+      const connector = client === "redis" ? toConnector(target, importOnlyRedis) : toConnector(target);
+      for (const open of [connector.openForCommands, connector.openForChannels])
+        await expect(open(listeners)).rejects.toThrow(/DB index is out of range/);
+    },
+  );
 
   it("connects with its first use: one that is never used opens and keeps nothing", async () => {
     const state = redis("redis://127.0.0.1:1");

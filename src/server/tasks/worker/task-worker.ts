@@ -1,3 +1,4 @@
+import { Throttle } from "../../../lib/async/throttle.ts";
 import { unreferenced } from "../../../lib/async/timers.ts";
 import { settlesWithin } from "../../../lib/async/wait-at-most.ts";
 import { endsWorkWithRequest } from "../../../lib/runtime.ts";
@@ -36,6 +37,8 @@ export class TaskWorker {
   readonly #running = new Map<string, { readonly execution: TaskExecution; readonly ended: Promise<void> }>();
   readonly #stopListening: () => void;
   readonly #timer: ReturnType<typeof setInterval> | undefined;
+  /** A store that is away fails every poll, and the first failure says it all. */
+  readonly #claimReports = new Throttle(60_000);
   #polling: Promise<void> | undefined;
   #isPollDue = false;
   #isClosed = false;
@@ -107,7 +110,8 @@ export class TaskWorker {
       }
     } catch (cause) {
       this.#isPollDue = false;
-      this.#catalog.settings.log({ message: "Tasks can't be claimed", cause });
+      if (this.#claimReports.isDue())
+        this.#catalog.settings.log({ message: "Tasks can't be claimed", cause });
     }
   }
 

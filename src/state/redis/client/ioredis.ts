@@ -10,6 +10,7 @@ import {
 export interface IoredisClient {
   readonly status: string;
   readonly isCluster: boolean;
+  readonly options: { readonly db?: number | undefined };
   call(command: string, ...args: string[]): Promise<unknown>;
   subscribe(...channels: string[]): Promise<unknown>;
   unsubscribe(...channels: string[]): Promise<unknown>;
@@ -84,6 +85,8 @@ async function open(client: IoredisClient, listeners: ConnectionListeners): Prom
   const connection = new IoredisConnection(client);
   const connecting = client.connect().catch((error: unknown) => Promise.reject(cause ?? error));
   await untilConnected(connecting, connection);
+  // ioredis goes on in database 0 when the server does not have the one that it is told to use.
+  if (client.options.db) await connection.command(["SELECT", `${client.options.db}`]);
   return connection;
 }
 
