@@ -239,12 +239,10 @@ const initializing =
 describe("a server of MCP is not taken for something else", () => {
   test.each<[string, Handler]>([
     ["an empty result", (visit) => visit.result({})],
-    ["another version", (visit) => visit.result({ protocolVersion: "1999-01-01", capabilities: {} })],
     ["a response to something else", (visit) => visit.json({ jsonrpc: "2.0", id: 77, result: {} })],
   ])("when it answers initialize with %s", async (_, answer) => {
-    const server = await ScriptedHttp.start(initializing(answer));
-    const url = new URL("/", server.url).href;
-    const error = await failure(connect(url, { hints: new Map(), onProblem: () => {} }));
+    const error = await failureAt(initializing(answer), "/", { onProblem: () => {} });
+    expect(error).toBeInstanceOf(InvalidResponseError);
     expect(error.message).not.toMatch(/\/mcp|something else/);
   });
 

@@ -6,11 +6,16 @@ import { NotAMessageError } from "./fetch/describe-answer.ts";
 /** The failure to connect to a URL, with what is probably there, and what to do. */
 export function explainOpening(url: URL, error: Error): Error {
   if (error instanceof HttpError) return explainStatus(url, error);
-  if (error instanceof NotAMessageError)
-    return new InvalidResponseError(`${showUrl(url)}: ${error.message} ${adviseUrl(url)}`, { cause: error });
+  if (error instanceof InvalidResponseError) return explainAnswer(url, error);
   if (error instanceof CallLostError)
     return isOfNetwork(error) ? explainLoss(url, error) : explainSilentStream(url, error);
   return error;
+}
+
+/** An answer that can't be used. One that is a message came from a server of MCP, so that the URL is right. */
+function explainAnswer(url: URL, error: InvalidResponseError): Error {
+  const advice = error instanceof NotAMessageError ? ` ${adviseUrl(url)}` : "";
+  return new InvalidResponseError(`${showUrl(url)}: ${error.message}${advice}`, { cause: error });
 }
 
 /** False for the loss of a stream on which the server had begun to answer. */
