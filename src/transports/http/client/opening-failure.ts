@@ -39,10 +39,11 @@ function explainStatus(url: URL, error: HttpError): Error {
 function adviseAfter({ status, message }: HttpError, url: URL): string | undefined {
   const saysHttps = /\bhttp request\b.*\bhttps\b/i.test(message);
   if (status === 400 && url.protocol === "http:" && saysHttps) return beginWithHttps;
-  return noEndpoint.includes(status) ? `There is no MCP endpoint at this path. ${adviseUrl(url)}` : undefined;
+  return noEndpoint.includes(status) ? `${nothingThere} ${adviseUrl(url)}` : undefined;
 }
 
 const beginWithHttps = "Begin the URL with https://.";
+const nothingThere = "There is no MCP endpoint at this path.";
 
 function adviseUrl({ pathname }: URL): string {
   return /\/mcp\/?$/.test(pathname)
