@@ -7,7 +7,7 @@ export const maxListItems = 10_000;
 export const maxListChars: number = defaultMaxMessageBytes;
 
 /** What a list has brought so far. */
-export interface ListSize {
+interface ListSize {
   readonly items: number;
   readonly chars?: number;
 }
