@@ -37,7 +37,7 @@ export interface Supervision {
 const defaultGraceMs = 800;
 const defaultPollMs = 1_000;
 /** Their numbers are the same on all systems; node:os would know them, too, and takes a millisecond to load. */
-const defaultSignals = { SIGINT: 2, SIGTERM: 15 };
+const defaultSignals: NonNullable<SuperviseOptions["signals"]> = { SIGINT: 2, SIGTERM: 15 };
 
 /** Ends this process in order and in bounded time, whatever timers or sockets are alive. */
 export function superviseProcess(options: SuperviseOptions): Supervision {
