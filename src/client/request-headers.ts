@@ -18,6 +18,8 @@ import { TimeBudget } from "./time-budget.ts";
 
 type Next = (call: ClientCall) => Promise<JsonObject>;
 
+/** The time for the list that says whether a lost call may be repeated. */
+const judgeMs = 1_000;
 const relistMs = 1_000;
 
 /** The parts of a client that this step needs. */
@@ -101,11 +103,15 @@ export class RequestHeaderMiddleware {
     try {
       return await next(prepared);
     } catch (error) {
-      const isLost = error instanceof CallLostError && !error.mayRetry;
+      const isLost = error instanceof CallLostError && error.lost === "connection" && !error.mayRetry;
       if (!isLost || prepared.retry !== undefined) throw error;
-      const again = this.#prepare(await this.#withList(call, next, performance.now() - sentAt));
+      // Without a list, the loss is all there is to report, and it must not be reported late.
+      await this.#withList({ ...call, timeout: { total: judgeMs } }, next, 0).catch(() => {});
+      const again = this.#prepare(call);
       if (!again.retry) throw error;
-      return next(again);
+      const timeout = { ...this.#parts.timeout, ...call.timeout };
+      const { rest } = new TimeBudget(call.method, timeout, performance.now() - sentAt);
+      return next({ ...again, timeout: rest });
     }
   }
 

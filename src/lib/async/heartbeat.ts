@@ -33,12 +33,14 @@ export class Heartbeat {
   remove(connection: HeartbeatTarget): void {
     clearInterval(this.#connections.get(connection));
     this.#connections.delete(connection);
-    if (this.#connections.size > 0) return;
-    clearInterval(this.#timer);
-    this.#timer = undefined;
   }
 
+  /** Stops the timer only when nobody has needed it for a while: calls come and go. */
   #beat(): void {
+    if (this.#connections.size === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    }
     for (const connection of this.#connections.keys()) connection.beat();
   }
 }

@@ -237,6 +237,14 @@ describe("a call that was under way when its connection was lost", () => {
     expect(server.of("tools/list").length).toBe(1);
   });
 
+  test("is reported soon though nobody answers the question for the list", async () => {
+    const { server, client } = await openBreaking({ lists: false });
+    server.become(
+      sessionScript("2025-11-25", { "tools/list": () => {}, "tools/call": (visit) => visit.cut() }),
+    );
+    expect(await failure(client.tools.call("read"))).toMatchObject({ code: "call-lost", mayRetry: false });
+  });
+
   test("reads no list where the caller has said that it is not sent again", async () => {
     const { server, client } = await openBreaking({ lists: false });
     expect(await failure(client.tools.call("read", {}, { retry: false }))).toMatchObject({

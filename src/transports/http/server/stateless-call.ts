@@ -4,10 +4,8 @@ import type { Principal } from "../../../contract/caller/principal.ts";
 import { atTokenExpiry } from "../../../contract/caller/token-expiry.ts";
 import type { CallingClient } from "../../../contract/service.ts";
 import { type ErrorObject, NotInRevisionError } from "../../../errors.ts";
-import type { HeartbeatTarget } from "../../../lib/async/heartbeat.ts";
 import { isPromise, type MaybePromise } from "../../../lib/async/maybe-promise.ts";
 import type { JsonObject, JsonText } from "../../../lib/json.ts";
-import { endsWorkWithRequest } from "../../../lib/runtime.ts";
 import { encodeFailure, encodeResponse, type RequestId, type RpcRequest } from "../../../protocol/message.ts";
 import type { ClientDeclaration } from "../../../protocol/model/identity.ts";
 import type { Revision } from "../../../protocol/revision.ts";
@@ -25,6 +23,7 @@ import {
 } from "./error-response.ts";
 import { CallNotifier } from "./events/call-notifier.ts";
 import { JsonOrEvents } from "./events/json-or-events.ts";
+import { SilentCall } from "./events/silent-call.ts";
 import type { HttpReply, HttpRequest, ResponseHeaders } from "./http-interface.ts";
 import { assertHeadersMatch, assertVersionHeader } from "./request/header-check.ts";
 
@@ -51,7 +50,7 @@ export function answerStatelessCall(
 
 const closedError: ErrorObject = { code: WireCode.internal, message: "The server has closed." };
 
-class StatelessCall implements Call, OpenCall, HeartbeatTarget {
+class StatelessCall implements Call, OpenCall {
   readonly id: RequestId;
   readonly method: string;
   readonly params: JsonObject;
@@ -66,6 +65,7 @@ class StatelessCall implements Call, OpenCall, HeartbeatTarget {
   readonly #reply: HttpReply;
   readonly #response: JsonOrEvents;
   #notifier: CallNotifier | undefined;
+  #silence: SilentCall | undefined;
   #controller: AbortController | undefined;
   #closing: AbortController | undefined;
   #stopExpiry: (() => void) | undefined;
@@ -95,7 +95,6 @@ class StatelessCall implements Call, OpenCall, HeartbeatTarget {
     context.calls.add(this);
     // Closing the stream cancels the request. basic/transports/streamable-http#cancellation (2026-07-28)
     reply.onGone(() => this.#onGone());
-    if (endsWorkWithRequest && accepts.events) context.heartbeat.add(this);
   }
 
   run(): MaybePromise<void> {
@@ -106,6 +105,8 @@ class StatelessCall implements Call, OpenCall, HeartbeatTarget {
       return this.#fail(error);
     }
     if (!isPromise(answer)) return this.#succeed(answer);
+    if (this.#response.takesEvents)
+      this.#silence = new SilentCall(this.#context.heartbeat, () => void this.#response.stream());
     return answer.then(
       (result) => this.#succeed(result),
       (error: unknown) => this.#fail(error),
@@ -163,15 +164,6 @@ class StatelessCall implements Call, OpenCall, HeartbeatTarget {
     throw new NotInRevisionError("A request from the server", this.revision.version);
   }
 
-  /**
-   * Opens the event stream of a call that takes long in a worker, which notices only by writing that the
-   * client is gone. From then on the stream has a heartbeat of its own.
-   */
-  beat(): void {
-    this.#response.stream();
-    this.#context.heartbeat.remove(this);
-  }
-
   /** Does nothing: closing the connection would cancel the call. */
   disconnect(): void {}
 
@@ -222,7 +214,7 @@ class StatelessCall implements Call, OpenCall, HeartbeatTarget {
 
   #leave(): void {
     this.#context.calls.delete(this);
-    if (endsWorkWithRequest) this.#context.heartbeat.remove(this);
+    this.#silence?.end();
     this.#stopExpiry?.();
   }
 }

@@ -4,7 +4,7 @@ import type { Principal } from "../../../../contract/caller/principal.ts";
 import type { RequestOptions } from "../../../../contract/channel.ts";
 import { CancelledError, ConnectionClosedError, OverloadedError, type RpcError } from "../../../../errors.ts";
 import { orAborted } from "../../../../lib/async/abort.ts";
-import { andThen, attempt, type MaybePromise } from "../../../../lib/async/maybe-promise.ts";
+import { andThen, attempt, isPromise, type MaybePromise } from "../../../../lib/async/maybe-promise.ts";
 import type { JsonObject } from "../../../../lib/json.ts";
 import type { UnansweredRequest } from "../../../../peer/incoming-requests.ts";
 import { retryAfterMsOf } from "../../../../protocol/limit-error.ts";
@@ -58,6 +58,7 @@ export function answerSessionCall(request: RpcRequest, parts: SessionCallParts):
   const noted = session.node
     ? andThen(encoding, (text) => noteElicitations(request.id, parts, text))
     : encoding;
+  if (isPromise(noted)) reply.awaitAnswer();
   return andThen(noted, (text) => {
     session.end(unanswered);
     return reply.finish(isCancelledByClient(unanswered) ? undefined : text);

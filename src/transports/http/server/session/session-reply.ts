@@ -4,6 +4,7 @@ import type { EndpointContext } from "../endpoint-context.ts";
 import { jsonHeaders } from "../error-response.ts";
 import type { EventStream } from "../events/event-stream.ts";
 import { JsonOrEvents } from "../events/json-or-events.ts";
+import { SilentCall } from "../events/silent-call.ts";
 import type { StreamedRequest } from "../events/stream-record.ts";
 import type { HttpReply } from "../http-interface.ts";
 import type { HttpSession } from "./http-session.ts";
@@ -30,6 +31,7 @@ export class SessionReply {
   readonly #results: string[] = [];
   #unanswered: number;
   #stream: EventStream | undefined;
+  #silence: SilentCall | undefined;
   #gone = false;
   #isAbandoned = false;
   #isFinished = false;
@@ -67,6 +69,12 @@ export class SessionReply {
     return this.#stream;
   }
 
+  /** Shows the client signs of life while an answer is awaited. */
+  awaitAnswer(): void {
+    if (this.#response.takesEvents)
+      this.#silence ??= new SilentCall(this.#context.heartbeat, () => void this.stream());
+  }
+
   /** Closes the connection; the client comes back for the rest. */
   disconnect(): void {
     this.stream()?.disconnect(this.#context.sessions.retryMs);
@@ -82,6 +90,7 @@ export class SessionReply {
     const isLast = --this.#unanswered === 0;
     const stream = this.#stream ?? (this.#response.takesJson ? undefined : this.stream());
     this.#isFinished = isLast;
+    if (isLast) this.#silence?.end();
     if (stream) return this.#sendOn(stream, text, isLast);
     if (text !== undefined) this.#results.push(text);
     if (!isLast || this.#gone) return;
@@ -102,6 +111,7 @@ export class SessionReply {
 
   #onGone(): void {
     this.#gone = true;
+    this.#silence?.end();
     const { connection } = this.#response;
     if (this.#stream && connection) this.#stream.onDisconnected(connection);
     if (!this.#stream?.isResumable) this.#abandon();
