@@ -64,6 +64,8 @@ export function createChunkNames(source, entries) {
       if (isOfHttp && atOnce.size === 0) return "server";
       // Entries of stores load it, too.
       if (isOfHttp && isPlain && !atOnce.has("http")) return "protocol";
+      // In a browser, too: "stdio" leads to built-ins of Node.
+      if (isPlain && atOnce.has("node") && ever.has("client")) return "protocol";
     }
     const name =
       nameOf(atOnce, ever, { isShared, isOfServer: later.has(serveHttpPart) }) ??
