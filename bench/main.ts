@@ -72,6 +72,7 @@ if (help) {
 const all = { ...benches, gate: () => benchGate(record) };
 const figures: Figure[] = [];
 for (const name of named.length > 0 ? named : names) {
+  console.error(`bench: ${name}`);
   const report = await all[name as keyof typeof all]?.();
   report?.tables.forEach(printTable);
   figures.push(...(report?.figures ?? []));

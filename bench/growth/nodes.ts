@@ -50,9 +50,9 @@ const updateSites: readonly Site[] = [
 ];
 
 const connections = 30;
-const rounds = 7;
+const rounds = 5;
 const seconds = 1;
-const warmUpRounds = 3;
+const warmUpRounds = 2;
 const subscribers = 10_000;
 const openedTogether = 100;
 const updateRounds = 5;
@@ -75,6 +75,7 @@ export async function benchNodes(): Promise<Report> {
   for (const task of tasks) {
     process.env.ALLSPEAK_BENCH_WORK_BYTES = `${task.bytes}`;
     for (const wire of wires) {
+      console.error(`nodes: calls of ${task.name}, ${wire.revision}`);
       const loads = await measureCalls(wire);
       tables.push(toCallTable(task, wire, loads));
       figures.push(...toWorkersFigures(task, wire, loads));
@@ -82,7 +83,10 @@ export async function benchNodes(): Promise<Report> {
   }
   delete process.env.ALLSPEAK_BENCH_WORK_BYTES;
   const updates = [];
-  for (const site of updateSites) updates.push({ name: site.name, ...(await measureUpdate(site)) });
+  for (const site of updateSites) {
+    console.error(`nodes: one update to ${formatNumber(subscribers)} subscribers, ${site.name}`);
+    updates.push({ name: site.name, ...(await measureUpdate(site)) });
+  }
   return { tables: [...tables, toUpdateTable(updates)], figures };
 }
 
@@ -206,11 +210,11 @@ function toCallTable({ name: task }: Task, { revision }: Wire, loads: Loads): Ta
 
 function toWorkersFigures({ name: task, bytes }: Task, { revision }: Wire, loads: Loads): Figure[] {
   const at = (name: string) => callSites.flat().findIndex(({ server }) => server === name);
-  const workers = at("http-allspeak-workers");
+  const workers = at("http/allspeak-workers");
   const what = `HTTP tools/call, ${revision}, ${task}, workers: 2`;
   const share: Figure = {
     what: `${what}, share of bare node:cluster`,
-    measured: medianRatio(ratesOf(loads, workers), ratesOf(loads, at("http-bare-workers"))),
+    measured: medianRatio(ratesOf(loads, workers), ratesOf(loads, at("http/bare-workers"))),
     bound: "at least",
     limit: leastShareOfBare,
   };
