@@ -32,7 +32,8 @@ export interface ServerConnectionOptions {
   /** The HTTP request that opened the connection, where one did. */
   readonly http?: HttpView | undefined;
   /**
-   * The limit of calls that run at once, including cancelled ones that have not ended; further ones are refused.
+   * The limit of calls that run at once, including cancelled ones that have not ended. Further ones wait for
+   * their turn, up to 10,000 calls and 4 MiB of them; those beyond are refused.
    * As many notifications may have running listeners; further ones are dropped.
    *
    * Default 1,000: without a limit one client can make a server run out of memory.
@@ -46,6 +47,8 @@ export interface ServerConnectionOptions {
 }
 
 const defaultMaxCalls = 1_000;
+const maxWaitingCalls = 10_000;
+const maxWaitingBytes = 4 * 1024 * 1024;
 const defaultDrainMs = 5000;
 
 /**
@@ -69,8 +72,9 @@ export class ServerConnection implements Receiver {
   #session: Session | undefined;
   #hasExpired = false;
   #running = 0;
-  /** Starts the calls, in their order, that came while the code for calls was loaded. They do not count as running. */
+  /** Starts the calls, in their order, that wait for the code for calls, or for room. They do not count as running. */
   readonly #waiting: (() => void)[] = [];
+  #waitingBytes = 0;
   #awaited: Promise<void> | undefined;
   #runningListeners = 0;
   readonly #dropReports = new Throttle(60_000);
@@ -284,16 +288,21 @@ export class ServerConnection implements Receiver {
     }
   }
 
-  /** Runs a call: at once, unless it has to wait for code or for calls that came before it. */
+  /** Runs a call: at once, unless it has to wait for code, for room, or for calls that came before it. */
   #dispatch(call: PipeCall): unknown {
     if (methods.get(call.method)?.answersWhenBusy) return this.#start(call);
     const loading = callPartsLoaded();
     if (loading !== undefined) this.#startAfter(loading);
-    else if (this.#running >= this.#maxCalls) throw tooManyCalls(this.#maxCalls);
-    else if (this.#waiting.length === 0) return this.#start(call);
+    else if (this.#running < this.#maxCalls && this.#waiting.length === 0) return this.#start(call);
+    else if (this.#waiting.length >= maxWaitingCalls || this.#waitingBytes + call.size > maxWaitingBytes)
+      throw tooManyCalls(this.#maxCalls);
     return new Promise((resolve) => {
       const start = async () => (call.signal.aborted ? undefined : this.#start(call));
-      this.#waiting.push(() => resolve(start()));
+      this.#waitingBytes += call.size;
+      this.#waiting.push(() => {
+        this.#waitingBytes -= call.size;
+        resolve(start());
+      });
     });
   }
 
@@ -355,6 +364,6 @@ export class ServerConnection implements Receiver {
 }
 
 function tooManyCalls(max: number): RpcError {
-  const message = `Too many calls at once: ${max} are running on this connection; wait for some to end.`;
+  const message = `Too many calls at once: ${max} are running on this connection, and many wait; wait for some to end.`;
   return new RpcError(WireCode.internal, message);
 }

@@ -67,23 +67,58 @@ test("waiting calls start in their order, as far as there is room, and the clien
   expect(ids(client)).toEqual(["open", 2]);
 });
 
-test("a call that comes when the room is full is refused, though others still wait", async () => {
+test("a call that comes when the room is full waits behind those that wait already", async () => {
   const { client, ran } = open(1);
   await client.settle();
-  const endLoading = beginLoading();
   client.say(call(1, "endless"));
-  client.say(call(2, "quick"));
-  endLoading();
-  await client.settle();
+  client.say(call(2, "endless"));
   client.say(call(3, "quick"));
   await client.settle();
-  expect(client.heard.at(-1)).toMatchObject({
-    id: 3,
-    error: { message: expect.stringContaining("Too many calls") },
-  });
+  expect(ran).toEqual(["endless"]);
   client.say(cancel(1));
   await client.settle();
-  expect(ran).toEqual(["endless", "quick"]);
+  expect(ran).toEqual(["endless", "endless"]);
+  client.say(cancel(2));
+  await client.settle();
+  expect(ran).toEqual(["endless", "endless", "quick"]);
+  expect(ids(client)).toEqual(["open", 3]);
+});
+
+const refusal = { error: { code: -32603, message: expect.stringContaining("Too many calls") } };
+
+test("ten thousand calls may wait for room, and the next one is refused", async () => {
+  const { client, ran } = open(1);
+  await client.settle();
+  client.say(call(1, "endless"));
+  for (let id = 2; id <= 10_001; id++) client.say(call(id, "quick"));
+  client.say(call(10_002, "quick"));
+  await client.settle();
+  expect(client.heard.at(-1)).toMatchObject({ id: 10_002, ...refusal });
+  client.say(cancel(1));
+  await client.settle();
+  expect(ran).toHaveLength(10_001);
+  client.say(call(10_003, "quick"));
+  await client.settle();
+  expect(client.heard.at(-1)).toMatchObject({ id: 10_003, result: {} });
+});
+
+test("calls of four megabytes may wait for room, and one beyond is refused", async () => {
+  const { client, ran } = open(1);
+  await client.settle();
+  const large = (id: number) => ({
+    ...call(id, "quick"),
+    params: { name: "quick", arguments: { text: "x".repeat(1_500_000) } },
+  });
+  client.say(call(1, "endless"));
+  for (const id of [2, 3, 4]) client.say(large(id));
+  await client.settle();
+  expect(client.heard.at(-1)).toMatchObject({ id: 4, ...refusal });
+  client.say(cancel(1));
+  await client.settle();
+  expect(ran).toEqual(["endless", "quick", "quick"]);
+  client.say(large(5));
+  await client.settle();
+  expect(client.heard.at(-1)).toMatchObject({ id: 5, result: {} });
 });
 
 test("a waiting call ends with its session, and never runs in the next one", async () => {

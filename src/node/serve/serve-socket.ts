@@ -42,7 +42,7 @@ export interface SocketServerLimits {
    * fewer than another, which then loses its oldest. Default 256.
    */
   readonly maxConnections?: number;
-  /** Calls of one connection that run at once; further ones are refused. Default 1,000. */
+  /** Calls of one connection that run at once; further ones wait for their turn. Default 1,000. */
   readonly maxCalls?: number | undefined;
   /** The limit of a message; a longer one is refused, and the connection goes on. Default: 64 MiB. */
   readonly maxMessageBytes?: number;

@@ -26,7 +26,7 @@ export interface ServeStdioOptions {
   readonly graceMs?: number;
   /** Exits when the parent process is gone. Default true. */
   readonly watchParent?: boolean;
-  /** Calls that run at once; further ones are refused. Default 1,000. */
+  /** Calls that run at once; further ones wait for their turn. Default 1,000. */
   readonly maxCalls?: number | undefined;
   /** Sends pings to the client at an interval, in revisions that have them. Default: none. */
   readonly ping?: PingOptions | undefined;
