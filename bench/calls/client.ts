@@ -29,6 +29,8 @@ const info = { name: "bench", version: "1.0.0" };
 const inFlight = 32;
 const rounds = 9;
 const loadMs = 250;
+/** Rounds in which the code of all clients becomes quick. */
+const warmUpRounds = 4;
 const leastTimes = 4;
 
 /** Calls of one `echo` tool by our client and by the official one, to the same server of ours. */
@@ -100,14 +102,13 @@ async function compare(what: string, callers: readonly Caller[], server?: Caller
     const result = JSON.stringify(await call());
     if (!result.includes(echoed)) throw new Error(`Unexpected result of ${name}: ${result}`);
   }
-  const loads = await measureInRounds(
-    rounds,
-    measured.map(
-      ({ call }) =>
-        () =>
-          load(call),
-    ),
+  const runs = measured.map(
+    ({ call }) =>
+      () =>
+        load(call),
   );
+  await measureInRounds(warmUpRounds, runs);
+  const loads = await measureInRounds(rounds, runs);
   const all = (at: number, key: keyof Load) => (loads[at] ?? []).map((one) => one[key]);
   const serverMicros = server ? median(all(callers.length, "cpuMicros")) : 0;
   const own = (at: number) => all(at, "cpuMicros").map((micros) => micros - serverMicros);
