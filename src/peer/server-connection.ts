@@ -5,12 +5,11 @@ import type { IncomingRequest, Receiver } from "../contract/channel.ts";
 import { assertPingOptions, type PingOptions } from "../contract/ping.ts";
 import type { Pipe } from "../contract/pipe.ts";
 import { isSubscribed, type ServerEvent } from "../contract/server-event.ts";
-import type { CallingClient, Service } from "../contract/service.ts";
+import { type CallingClient, type Servable, type Service, serviceOf } from "../contract/service.ts";
 import { endSession } from "../contract/session-end.ts";
 import { observeReceived, observeSending } from "../contract/telemetry.ts";
 import { type DebugOption, openDebugLog } from "../debug/debug-log.ts";
 import { RpcError, UsageError } from "../errors.ts";
-import { callPartsLoaded } from "../lib/async/on-demand.ts";
 import { Throttle } from "../lib/async/throttle.ts";
 import { settlesWithin } from "../lib/async/wait-at-most.ts";
 import { nextTurn } from "../lib/async/yield-turn.ts";
@@ -19,6 +18,7 @@ import type { RequestId } from "../protocol/message.ts";
 import { describesSender, hasProtocolVersion } from "../protocol/meta.ts";
 import { methods } from "../protocol/method-table.ts";
 import { invalidRequest, WireCode } from "../protocol/wire-error.ts";
+import { CallQueue } from "./call-queue.ts";
 import { ChangeNotifier } from "./change-notifier.ts";
 import { Initialized } from "./initialized.ts";
 import { Peer } from "./peer.ts";
@@ -47,8 +47,6 @@ export interface ServerConnectionOptions {
 }
 
 const defaultMaxCalls = 1_000;
-const maxWaitingCalls = 10_000;
-const maxWaitingBytes = 4 * 1024 * 1024;
 const defaultDrainMs = 5000;
 
 /**
@@ -62,6 +60,7 @@ export class ServerConnection implements Receiver {
   readonly #pipe: Pipe;
   readonly #peer: Peer;
   readonly #maxCalls: number;
+  readonly #calls: CallQueue;
   readonly #onSessionChanged: ((session: Session) => void) | undefined;
   readonly #closing = new AbortController();
   #context: ConnectionContext;
@@ -71,11 +70,6 @@ export class ServerConnection implements Receiver {
   #resolveClosed: () => void = () => {};
   #session: Session | undefined;
   #hasExpired = false;
-  #running = 0;
-  /** Starts the calls, in their order, that wait for the code for calls, or for room. They do not count as running. */
-  readonly #waiting: (() => void)[] = [];
-  #waitingBytes = 0;
-  #awaited: Promise<void> | undefined;
   #runningListeners = 0;
   readonly #dropReports = new Throttle(60_000);
 
@@ -85,6 +79,7 @@ export class ServerConnection implements Receiver {
     if (!(maxCalls >= 1)) throw new UsageError(`maxCalls must be at least 1, not ${maxCalls}.`);
     this.#service = service;
     this.#maxCalls = maxCalls;
+    this.#calls = new CallQueue(maxCalls, (loaded) => pipe.pauseUntil?.(loaded));
     this.#onSessionChanged = options.onSessionChanged;
     this.#pipe = pipe;
     this.#closed = new Promise((resolve) => {
@@ -288,39 +283,8 @@ export class ServerConnection implements Receiver {
     }
   }
 
-  /** Runs a call: at once, unless it has to wait for code, for room, or for calls that came before it. */
   #dispatch(call: PipeCall): unknown {
-    if (methods.get(call.method)?.answersWhenBusy) return this.#start(call);
-    const loading = callPartsLoaded();
-    if (loading !== undefined) this.#startAfter(loading);
-    else if (this.#running < this.#maxCalls && this.#waiting.length === 0) return this.#start(call);
-    else if (this.#waiting.length >= maxWaitingCalls || this.#waitingBytes + call.size > maxWaitingBytes)
-      throw tooManyCalls(this.#maxCalls);
-    return new Promise((resolve) => {
-      const start = async () => (call.signal.aborted ? undefined : this.#start(call));
-      this.#waitingBytes += call.size;
-      this.#waiting.push(() => {
-        this.#waitingBytes -= call.size;
-        resolve(start());
-      });
-    });
-  }
-
-  /** Starts the calls that wait once the code is loaded. Until then no more are read. */
-  #startAfter(loading: Promise<void>): void {
-    if (this.#awaited === loading) return;
-    this.#awaited = loading;
-    void loading.then(() => this.#startWaiting());
-    this.#pipe.pauseUntil?.(loading);
-  }
-
-  /** Starts calls that wait, as long as there is room; the first of them may need more code. */
-  #startWaiting(): void {
-    while (this.#waiting.length > 0 && this.#running < this.#maxCalls) {
-      const loading = callPartsLoaded();
-      if (loading !== undefined) return this.#startAfter(loading);
-      this.#waiting.shift()?.();
-    }
+    return methods.get(call.method)?.answersWhenBusy ? this.#start(call) : this.#calls.add(call, this.#start);
   }
 
   /**
@@ -328,18 +292,17 @@ export class ServerConnection implements Receiver {
    *
    * Some clients lose progress that they read in one piece with the response.
    */
-  #start(call: PipeCall): unknown {
+  readonly #start = (call: PipeCall): unknown => {
     const handling = this.#service.handle(call);
     return handling instanceof Promise || call.hasSentProgress ? this.#runUntil(handling, call) : handling;
-  }
+  };
 
   async #runUntil(handling: unknown, call: PipeCall): Promise<unknown> {
-    this.#running++;
+    this.#calls.begin();
     try {
       return await handling;
     } finally {
-      this.#running--;
-      this.#startWaiting();
+      this.#calls.end();
       if (call.hasSentProgress && this.#pipe.coalescesWrites) await nextTurn();
     }
   }
@@ -363,7 +326,7 @@ export class ServerConnection implements Receiver {
   }
 }
 
-function tooManyCalls(max: number): RpcError {
-  const message = `Too many calls at once: ${max} are running on this connection, and many wait; wait for some to end.`;
-  return new RpcError(WireCode.internal, message);
+/** Serves a server value at one end of a pipe. */
+export function servePipe(server: Servable, pipe: Pipe, options?: ServerConnectionOptions): ServerConnection {
+  return new ServerConnection(serviceOf("servePipe", server), pipe, options);
 }

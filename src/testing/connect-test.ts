@@ -9,7 +9,7 @@ import type { Transport } from "../contract/transport.ts";
 import { RpcError, UsageError } from "../errors.ts";
 import { isObject } from "../lib/json.ts";
 import { pipeTransport } from "../peer/pipe-transport.ts";
-import { servePipe } from "../peer/serve-pipe.ts";
+import { servePipe } from "../peer/server-connection.ts";
 import type { RevisionName } from "../protocol/negotiate.ts";
 import { createMemoryPipe } from "../transports/memory/pipe.ts";
 import type { TestClock } from "./clock.ts";

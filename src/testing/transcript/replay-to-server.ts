@@ -4,7 +4,7 @@ import { isServable, type Servable } from "../../contract/service.ts";
 import { waitAtMost } from "../../lib/async/wait-at-most.ts";
 import { nextTurn } from "../../lib/async/yield-turn.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
-import { servePipe } from "../../peer/serve-pipe.ts";
+import { servePipe } from "../../peer/server-connection.ts";
 import { createMemoryPipe } from "../../transports/memory/pipe.ts";
 import { MessageNames, toMatchKey } from "./describe-message.ts";
 import { compareValues, type Difference, type ReplayReport, toReplayReport } from "./difference.ts";

@@ -1,7 +1,7 @@
 import type { Pipe } from "../../contract/pipe.ts";
 import { isServable, type Servable } from "../../contract/service.ts";
 import { nextTurn } from "../../lib/async/yield-turn.ts";
-import { servePipe } from "../../peer/serve-pipe.ts";
+import { servePipe } from "../../peer/server-connection.ts";
 import { createMemoryPipe } from "../../transports/memory/pipe.ts";
 import { RawClient, type RawMessage } from "./raw-client.ts";
 
