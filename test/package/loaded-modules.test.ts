@@ -6,8 +6,11 @@ import { basename, dirname, join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { root } from "./paths.ts";
 
-/** Built-ins of Node that take milliseconds to load: fetch, sockets, processes and cryptography. */
-const costly = ["internal/deps/undici/undici", "http", "https", "tls", "child_process", "crypto"];
+/** Built-ins of Node that take milliseconds to load: fetch, sockets, processes, cryptography and `performance`. */
+const costly = [
+  ...["internal/deps/undici/undici", "http", "https", "tls"],
+  ...["child_process", "crypto", "perf_hooks"],
+];
 
 test.each([
   ["JSON Schema", `const input = { type: "object", properties: { n: { type: "number" } } };`, []],
