@@ -150,9 +150,25 @@ async function bundle(folder) {
  * file in two bytes a character, so it is written as an escape.
  */
 function lightenChunks(_options, files) {
+  const runtime = takeRuntime(files);
   for (const file of Object.values(files))
     if (file.type === "chunk")
-      file.code = file.code.replaceAll(/^import "\.[^"]+";$/gm, "").replaceAll(/[\u0080-\uffff]/g, toEscape);
+      file.code = file.code
+        .replace(runtime.imported, () => runtime.code)
+        .replaceAll(/^import "\.[^"]+";$/gm, "")
+        .replaceAll(/[\u0080-\uffff]/g, toEscape);
+}
+
+/** The function of rolldown for modules that share a chunk, as one line: a file of its own would cost more to load. */
+function takeRuntime(files) {
+  const path = "chunks/rolldown-runtime.js";
+  const [code, exported] = files[path].code.replace(/^\/\/.*$/m, "").split(/^export /m);
+  if (exported !== "{ __exportAll as t };\n") throw new Error(`rolldown-runtime.js exports ${exported}`);
+  delete files[path];
+  return {
+    imported: 'import { t as __exportAll } from "./rolldown-runtime.js";',
+    code: code.replaceAll(/\s+/g, " ").trim(),
+  };
 }
 
 function toEscape(character) {

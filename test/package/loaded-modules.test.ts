@@ -40,7 +40,7 @@ const server = `
 `;
 const core = ["index.js", "node.js", "protocol.js", "server.js", "stdio.js"];
 /** The arguments of a call are validated by a JSON Schema. */
-const validator = ["rolldown-runtime.js", "validator.js"];
+const validator = ["validator.js"];
 const clientInfo = { name: "test", version: "1.0.0" };
 const meta = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",
