@@ -29,10 +29,15 @@ const unfinishedPart = "transports/http/server/request/unfinished-budget.ts";
 /** The entries that a program loads for itself. */
 const mainEntries = ["index", "http", "node", "client", "platform/node"];
 
-/** The parts that a server loads with its first question, and with its first task. */
+/** The part that keeps the tasks of a server in memory. */
+const memoryTasksPart = "state/memory/tasks.ts";
+
+/** The parts that a server loads together: with its first question, its first task, the first run of one, and so on. */
 const partsByChunk = {
+  state: ["server/state-for.ts"],
   questions: ["server/context/asks.ts", "server/replay/assert-may-ask.ts", "server/replay/round-state.ts"],
   "server-tasks": ["server/tasks/task-or-result.ts", "server/methods/tasks.ts"],
+  "task-runs": ["server/tasks/worker/task-execution.ts", "server/tasks/wait-for-result.ts"],
 };
 
 /** Returns a function that names the chunk of a module; `entries` are the modules of package.json, by name. */
@@ -55,6 +60,7 @@ export function createChunkNames(source, entries) {
     if (later.has(clientPeerPart) && atOnce.size === 0) return "client-peer";
     if (later.has(clientPeerPart) && atOnce.has("client")) return "protocol";
     if (later.has(unfinishedPart) && id !== join(source, unfinishedPart)) return "protocol";
+    if (later.has(memoryTasksPart) && atOnce.size === 0) return "server-tasks";
     const isShared = atOnce.size + later.size > 1;
     if (isShared && isSmallLeaf(id, source, graph)) {
       const isPlain = id.startsWith(join(source, "lib"));

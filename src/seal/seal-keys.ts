@@ -1,6 +1,6 @@
 import { toBase64url } from "../lib/encoding/base64.ts";
 import type { Bytes } from "../lib/encoding/bytes.ts";
-import { minSecretBytes, readSecrets } from "./secrets.ts";
+import { readSecrets } from "./secrets.ts";
 
 /** The type of a key without the types of browsers. */
 type WebCryptoKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
@@ -30,30 +30,32 @@ export const keyIdBytes = 6;
  */
 export async function createSealKeys(secrets?: readonly string[]): Promise<SealKeys> {
   const materials = readSecrets(secrets);
-  const random = crypto.getRandomValues(new Uint8Array(minSecretBytes));
-  const keys = await Promise.all((materials ?? [random]).map(deriveKey));
+  const keys = await Promise.all(materials?.map(deriveKey) ?? [createRandomKey()]);
   const byId = new Map(keys.map((key) => [key.id, key]));
   return { isRandom: materials === undefined, current: keys[0] as SealKey, find: (id) => byId.get(id) };
 }
 
+const aes = { name: "AES-GCM", length: 256 } as const;
+const hmac = { name: "HMAC", hash: "SHA-256", length: 256 } as const;
+
 async function deriveKey(material: Bytes): Promise<SealKey> {
   const secret = await crypto.subtle.importKey("raw", material, "HKDF", false, ["deriveKey", "deriveBits"]);
   const [encryption, mac, id] = await Promise.all([
-    crypto.subtle.deriveKey(derivation("encryption"), secret, { name: "AES-GCM", length: 256 }, false, [
-      "encrypt",
-      "decrypt",
-    ]),
+    crypto.subtle.deriveKey(derivation("encryption"), secret, aes, false, ["encrypt", "decrypt"]),
     // The label is part of the keys: another would make state unreadable that clients carry now.
-    crypto.subtle.deriveKey(
-      derivation("mark"),
-      secret,
-      { name: "HMAC", hash: "SHA-256", length: 256 },
-      false,
-      ["sign", "verify"],
-    ),
+    crypto.subtle.deriveKey(derivation("mark"), secret, hmac, false, ["sign", "verify"]),
     crypto.subtle.deriveBits(derivation("id"), secret, keyIdBytes * 8),
   ]);
   return { id: toBase64url(new Uint8Array(id)), encryption, mac };
+}
+
+/** A key for this process alone: each part is random by itself, since no other process has to derive the same. */
+async function createRandomKey(): Promise<SealKey> {
+  const [encryption, mac] = await Promise.all([
+    crypto.subtle.generateKey(aes, false, ["encrypt", "decrypt"]),
+    crypto.subtle.generateKey(hmac, false, ["sign", "verify"]),
+  ]);
+  return { id: toBase64url(crypto.getRandomValues(new Uint8Array(keyIdBytes))), encryption, mac };
 }
 
 function derivation(purpose: string): HkdfParams {

@@ -2,7 +2,7 @@ import { UsageError } from "../errors.ts";
 import { fromBase64url } from "../lib/encoding/base64.ts";
 import type { Bytes } from "../lib/encoding/bytes.ts";
 
-export const minSecretBytes = 32;
+const minSecretBytes = 32;
 
 const variable = "ALLSPEAK_STATE_KEYS";
 

@@ -127,25 +127,61 @@ describe("a server with tools has loaded little when it has answered a call", ()
   });
 });
 
-test("a server loads no client and no HTTP server for a question or a task", () => {
+describe("with its first question, a server on stdio", () => {
   const elicits = { "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } } };
   const ask = { ...call, params: { name: "ask", arguments: {}, _meta: { ...meta, ...elicits } } };
+
+  /** The files that a server has loaded when the question of a tool with these options is on its way. */
+  function loadedByQuestion(options: string): string[] {
+    const { chunks, output } = run(
+      `
+        import { createServer, tool } from "allspeak";
+        import { serveStdio } from "allspeak/node";
+        const form = { type: "object", properties: { ok: { type: "boolean" } } };
+        const ask = tool("ask", ${options}, async (_, ctx) => {
+          await ctx.elicit("ok", "Go on?", form);
+          return "done";
+        });
+        await serveStdio(createServer({ name: "asks", version: "1.0.0", tools: [ask] }), { graceMs: 60_000 });
+      `,
+      `${JSON.stringify(ask)}\n`,
+    );
+    expect(JSON.parse(output).result.resultType).toBe("input_required");
+    return chunks;
+  }
+
+  test("loads no store, since the client carries the state", () => {
+    expect(loadedByQuestion("{}").sort()).toEqual([...core, "questions.js", "questions-shared.js"].sort());
+  });
+
+  test("loads no client and no HTTP server, even where the tool may be a task", () => {
+    const chunks = loadedByQuestion(`{ task: "optional" }`);
+    expect(chunks).toEqual(expect.arrayContaining(["questions.js", "server-tasks.js"]));
+    expect(chunks.filter((name) => /^(?:client|http)\.js$/.test(name))).toEqual([]);
+  });
+});
+
+test("a server answers the creation of a task before it loads what runs the task", () => {
+  const takesTasks = {
+    "io.modelcontextprotocol/clientCapabilities": { extensions: { "io.modelcontextprotocol/tasks": {} } },
+  };
+  const later = { ...call, params: { name: "later", arguments: {}, _meta: { ...meta, ...takesTasks } } };
   const { chunks, output } = run(
     `
       import { createServer, tool } from "allspeak";
       import { serveStdio } from "allspeak/node";
-      const form = { type: "object", properties: { ok: { type: "boolean" } } };
-      const ask = tool("ask", { task: "optional" }, async (_, ctx) => {
-        await ctx.elicit("ok", "Go on?", form);
-        return "done";
-      });
-      await serveStdio(createServer({ name: "asks", version: "1.0.0", tools: [ask] }), { graceMs: 60_000 });
+      const later = tool("later", { task: "required" }, () => "done");
+      const { write } = process.stdout;
+      process.stdout.write = (...written) => {
+        write.apply(process.stdout, written);
+        process.exit();
+      };
+      await serveStdio(createServer({ name: "later", version: "1.0.0", tools: [later] }));
     `,
-    `${JSON.stringify(ask)}\n`,
+    `${JSON.stringify(later)}\n`,
   );
-  expect(JSON.parse(output).result.resultType).toBe("input_required");
-  expect(chunks).toEqual(expect.arrayContaining(["questions.js", "server-tasks.js"]));
-  expect(chunks.filter((name) => /^(?:client|http)\.js$/.test(name))).toEqual([]);
+  expect(JSON.parse(output).result.resultType).toBe("task");
+  expect(chunks.sort()).toEqual([...core, "server-tasks.js", "state.js"].sort());
 });
 
 test("a client loads no server, whatever it comes to need", () => {

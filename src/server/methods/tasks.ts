@@ -3,7 +3,6 @@ import { isObject, type JsonObject } from "../../lib/json.ts";
 import { invalidParams, methodNotFound } from "../../protocol/wire-error.ts";
 import { tasksOf } from "../catalog/mounts.ts";
 import { assertTasksSupported, findTask, taskStoreOf, toDetailedTask } from "../tasks/find-task.ts";
-import { waitForResult } from "../tasks/wait-for-result.ts";
 import { startWorker } from "../tasks/worker/task-worker.ts";
 import type { MethodCall } from "./method-call.ts";
 
@@ -19,8 +18,11 @@ function whereItRuns(answer: TaskMethod): TaskMethod {
   };
 }
 
-/** Waits for the result of a task. */
-export const getTaskResult: TaskMethod = whereItRuns(waitForResult);
+/** Waits for the result of a task. Loaded with the run of the first task: its creation is answered sooner without it. */
+export const getTaskResult: TaskMethod = whereItRuns(async (request) => {
+  const { waitForResult } = await import("../tasks/wait-for-result.ts");
+  return waitForResult(request);
+});
 
 export const getTask: TaskMethod = whereItRuns(async (request) => {
   const task = await findTask(request);

@@ -121,8 +121,12 @@ export class ReplayAskStrategy implements AskStrategy {
   }
 
   async #suspendWhenQuiet(): Promise<void> {
-    const deadline = performance.now() + lateMs;
-    const isLate = () => this.#journal.missing !== undefined && performance.now() < deadline;
+    let deadline: number | undefined;
+    const isLate = () => {
+      if (this.#journal.missing === undefined) return false;
+      deadline ??= performance.now() + lateMs;
+      return performance.now() < deadline;
+    };
     for (let isQuiet = false; !isQuiet && !this.#isOver; ) {
       const seen = this.#open.size;
       await nextTurn();

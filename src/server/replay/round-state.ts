@@ -7,11 +7,10 @@ import { invalidParams } from "../../protocol/wire-error.ts";
 import { type Binding, digestOf } from "../../seal/seal.ts";
 import { SealError } from "../../seal/seal-error.ts";
 import type { MethodCall } from "../methods/method-call.ts";
-import { stateFor } from "../state-for.ts";
 import type { OpenQuestions } from "./ask-strategy.ts";
 import { emptyRecord, Journal, type JournalRecord } from "./journal.ts";
 import { ReplayAskStrategy } from "./replay-ask-strategy.ts";
-import { roundTtlMs, sealersOf } from "./server-sealers.ts";
+import { roundTtlMs, sealersOf, valuesFor } from "./server-sealers.ts";
 
 /** The contents of `requestState`, which the client carries encrypted from one round to the next. */
 interface Carried extends JsonObject {
@@ -88,7 +87,7 @@ async function open(request: MethodCall): Promise<Carried> {
 }
 
 async function spend({ catalog, call }: MethodCall, nonce: string): Promise<void> {
-  const { values } = stateFor(catalog.settings, call.state);
+  const values = await valuesFor(catalog.settings, call);
   // Twice as long: a state that was sealed where the clock is fast is taken for longer elsewhere.
   if (await values.add(`spent ${nonce}`, "", 2 * roundTtlMs, toShareKey(call))) return;
   throw invalidParams("requestState can't be used: it has been used before. Call again without it.");

@@ -1,8 +1,8 @@
 import type { Call } from "../../contract/call.ts";
-import { createSealer, type Sealer } from "../../seal/seal.ts";
+import { createSealer, type Sealer, type SpillStore } from "../../seal/seal.ts";
 import { createSealKeys, type SealKeys } from "../../seal/seal-keys.ts";
+import type { ValueStore } from "../../state/state.ts";
 import type { ServerSettings } from "../catalog/catalog.ts";
-import { stateFor } from "../state-for.ts";
 
 /** The time within which a client must send the next round. */
 export const roundTtlMs = 600_000;
@@ -18,6 +18,19 @@ export function sealersOf(settings: ServerSettings): ServerSealers {
   return sealers;
 }
 
+/** The values of the state of a call. Loaded with the first that is kept: clients carry nearly all there is. */
+export async function valuesFor(settings: ServerSettings, { state }: KeySource): Promise<ValueStore> {
+  const { stateFor } = await import("../state-for.ts");
+  return stateFor(settings, state).values;
+}
+
+function spillInto(values: () => Promise<ValueStore>): SpillStore {
+  return {
+    put: async (...value) => (await values()).put(...value),
+    get: async (key) => (await values()).get(key),
+  };
+}
+
 /** The keys of one server for what clients carry encrypted. */
 class ServerSealers {
   readonly #settings: ServerSettings;
@@ -31,10 +44,11 @@ class ServerSealers {
 
   /** The sealer with this server's secrets, or with those of the server that mounts it; it stores for `holder`. */
   async for(call: KeySource, holder?: string): Promise<Sealer> {
-    const state = stateFor(this.#settings, call.state);
     const keys = await this.#keys(call.secrets);
-    if (keys.isRandom && state.isShared) this.#warn();
-    return createSealer(keys, { values: state.values, holder, ttlMs: roundTtlMs });
+    const state = call.state ?? this.#settings.state;
+    if (keys.isRandom && state?.isShared) this.#warn();
+    const values = spillInto(() => valuesFor(this.#settings, call));
+    return createSealer(keys, { values, holder, ttlMs: roundTtlMs });
   }
 
   /** Warns if a requestState was sealed by another node, or by this one before a restart, and the key is random. */

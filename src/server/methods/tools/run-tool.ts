@@ -3,6 +3,7 @@ import { callPart } from "../../../lib/async/on-demand.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { describeIssues, type Issue } from "../../../lib/text/issue.ts";
 import { invalidParams } from "../../../protocol/wire-error.ts";
+import { isInputRequired } from "../../define/input-required.ts";
 import { errorResult, textResult } from "../../define/text-result.ts";
 import type { CompiledTool } from "../../define/tool.ts";
 import { isLocalRpcError } from "../../errors/rpc-error-origin.ts";
@@ -27,11 +28,12 @@ function runChecked(request: MethodCall, tool: CompiledTool, args: unknown): May
   );
 }
 
-/** Loaded with the first result that is not text. */
+/** Loaded with the first result that is neither text nor a question. */
 const toolResults = callPart(() => import("./tool-result.ts"));
 
 function toResult(tool: CompiledTool, returned: unknown): MaybePromise<JsonObject> {
   if (typeof returned === "string" && tool.output === undefined) return textResult(returned);
+  if (isInputRequired(returned)) return returned;
   return toolResults.use(({ toToolResult }) => toToolResult(tool, returned));
 }
 

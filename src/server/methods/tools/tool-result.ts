@@ -7,13 +7,12 @@ import { checkContent, contentKinds, isKnownContent } from "../../../protocol/ch
 import type { ContentBlock } from "../../../protocol/model/content.ts";
 import type { CallToolResult } from "../../../protocol/model/tool.ts";
 import { toDataText } from "../../define/data-text.ts";
-import { isInputRequired } from "../../define/input-required.ts";
 import type { CompiledTool } from "../../define/tool.ts";
 import { checkToolOutput } from "./check-output.ts";
 
-/** Makes a `tools/call` result of a handler's return value, unless it is only text. */
+/** Makes a `tools/call` result of a handler's return value, unless it is only text, or asks for another round. */
 export function toToolResult(tool: CompiledTool, returned: unknown): MaybePromise<JsonObject> {
-  if (isInputRequired(returned) || isTask(returned)) return returned;
+  if (isTask(returned)) return returned;
   if (isFullResult(tool, returned)) return completeResult(tool, returned);
   if (tool.output) return structure(tool, returned, []);
   return { content: toContent(tool, returned) };

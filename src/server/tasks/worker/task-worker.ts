@@ -8,7 +8,7 @@ import type { Catalog } from "../../catalog/catalog.ts";
 import type { MethodCall } from "../../methods/method-call.ts";
 import { stateFor } from "../../state-for.ts";
 import { toQueueName } from "../task-record.ts";
-import { TaskExecution } from "./task-execution.ts";
+import type { TaskExecution } from "./task-execution.ts";
 
 export interface TaskWorkerOptions {
   readonly queue: string;
@@ -94,6 +94,8 @@ export class TaskWorker {
 
   async #claimAll(): Promise<void> {
     try {
+      // Loaded with the first run, and before a task is claimed: a creation is answered meanwhile.
+      const { TaskExecution } = await import("./task-execution.ts");
       while (!this.#isClosed && this.#running.size < this.#concurrency) {
         this.#isPollDue = false;
         const claimed = await this.#state.tasks.claim(this.#queue, this.#leaseMs);
