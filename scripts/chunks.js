@@ -35,6 +35,11 @@ const memoryTasksPart = "state/memory/tasks.ts";
 /** The parts that a server loads together: with its first question, its first task, the first run of one, and so on. */
 const partsByChunk = {
   state: ["server/state-for.ts"],
+  mounts: [
+    "server/answer-mounted.ts",
+    "server/catalog/mounted-requests.ts",
+    "server/methods/tools/mounted-tools.ts",
+  ],
   questions: ["server/context/asks.ts", "server/replay/assert-may-ask.ts", "server/replay/round-state.ts"],
   "server-tasks": ["server/tasks/task-or-result.ts", "server/methods/tasks.ts"],
   "task-runs": ["server/tasks/worker/task-execution.ts", "server/tasks/wait-for-result.ts"],

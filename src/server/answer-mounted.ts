@@ -5,7 +5,6 @@ import type { Catalog } from "./catalog/catalog.ts";
 import { CallContext } from "./context/call-context.ts";
 import { answer, checked, findRow } from "./dispatch.ts";
 import { rethrowAsRpcError } from "./errors/to-rpc-error.ts";
-import { accessTo } from "./methods/resources/resource-access.ts";
 import { runMiddlewares } from "./middleware.ts";
 
 /** Answers a call that comes through a mount, in the neutral model. Throws only RpcError. */
@@ -24,6 +23,7 @@ export async function answerMounted(catalog: Catalog, call: Call): Promise<JsonO
  * RpcError. A middleware that answers by itself hides the resource.
  */
 export async function accessMounted(catalog: Catalog, call: Call, uri: string): Promise<ResourceAccess> {
+  const { accessTo } = await import("./methods/resources/resource-access.ts");
   let access: ResourceAccess = "hidden";
   const decide = async (current: Call) => {
     const ctx = new CallContext(current, catalog.settings.logLevel);

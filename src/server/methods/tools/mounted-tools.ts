@@ -1,9 +1,10 @@
 import type { JsonObject } from "../../../lib/json.ts";
+import type { State } from "../../../state/state.ts";
+import type { Catalog } from "../../catalog/catalog.ts";
 import { MountFailure } from "../../catalog/mount-failure.ts";
 import { requestMounted } from "../../catalog/mounted-requests.ts";
 import type { Mounted } from "../../catalog/mounts.ts";
 import { errorResult } from "../../define/text-result.ts";
-import { stateFor } from "../../state-for.ts";
 import type { MethodCall } from "../method-call.ts";
 
 /** Calls a tool of a mount, by its name there. */
@@ -12,7 +13,7 @@ export async function callMountedTool(
   mounted: Mounted,
   name: string,
 ): Promise<JsonObject> {
-  const state = mounted.mount.sharesTasks ? stateFor(catalog.settings, call.state) : call.state;
+  const state = call.state ?? (mounted.mount.sharesTasks ? await ownState(catalog) : undefined);
   try {
     return await requestMounted(mounted, call, { ...call.params, name }, { state });
   } catch (error) {
@@ -20,4 +21,10 @@ export async function callMountedTool(
     if (error instanceof MountFailure) return errorResult(error.message);
     throw error;
   }
+}
+
+/** The state of the server that mounts, loaded with the first tool that may keep a task there. */
+async function ownState({ settings }: Catalog): Promise<State> {
+  const { stateFor } = await import("../../state-for.ts");
+  return stateFor(settings, undefined);
 }
