@@ -99,6 +99,27 @@ describe.each(entries)("D6: a store that is down, $name", (entry) => {
 });
 
 it.each(entries)(
+  "D6: a store that is down is reported under the id of the request that needs it, $name",
+  async (entry) => {
+    const { state, breakWith } = createFragile();
+    const tools = [tool("echo", {}, () => "x"), tool("slow", { task: "required" }, () => "x")];
+    const server = createServer({ name: "s", version: "1", log: () => {}, tools });
+    const { url } = await open(entry, server, { state });
+    const session = await openSession(url, "2025-11-25");
+    breakWith(() => Promise.reject(new Error("ECONNREFUSED")));
+    const idOf = async (answer: Answer) => [answer.status, (await answer.json()).id];
+    const initialize = { ...toInitialize("2025-11-25"), id: "first" };
+    expect(await idOf(await exchange(url, { body: initialize, headers: posting }))).toEqual([503, "first"]);
+    expect(await idOf(await session.ask("ping", {}, { id: 7 }))).toEqual([503, 7]);
+    expect(await idOf(await session.call("echo", {}, { id: "eight" }))).toEqual([503, "eight"]);
+    const called = await callNewest(url, "slow", {}, { id: 9, capabilities: withTasks });
+    expect(await idOf(called)).toEqual([503, 9]);
+    expect(await idOf(await session.notify("notifications/initialized"))).toEqual([503, undefined]);
+    expect(await idOf(await session.get())).toEqual([503, undefined]);
+  },
+);
+
+it.each(entries)(
   "D6: a store that is down is logged once in a while, however many requests need it, $name",
   async (entry) => {
     const { state, breakWith } = createFragile();

@@ -51,6 +51,25 @@ describe("HTTP+SSE of 2024-11-05 at several nodes", () => {
     events.cut();
   });
 
+  it("refuses a message that can't be passed on under its id", async () => {
+    let isDown = false;
+    const { nodes } = await openNodes({
+      state: withEvents(sharedMemory(), (events) => ({
+        append: (...given) => (isDown ? Promise.reject(new Error("away")) : events.append(...given)),
+      })),
+    });
+    const [a, b] = nodes;
+    const events = (await exchange(`${a.origin}/sse`)).events();
+    const path = (await events.next())?.data ?? "";
+    isDown = true;
+    const headers = { "content-type": "application/json" };
+    const body = { jsonrpc: "2.0", id: "mine", method: "ping" };
+    const refused = await exchange(`${b.origin}${path}`, { body, headers });
+    isDown = false;
+    expect([refused.status, (await refused.json()).id]).toEqual([503, "mine"]);
+    events.cut();
+  });
+
   it("knows nothing of a stream that never was, or is of another principal, at any node", async () => {
     const { nodes } = await openNodes({
       identify: (request) => {

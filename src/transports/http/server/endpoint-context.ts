@@ -30,7 +30,7 @@ export interface EndpointContext {
   /** Controllers for the calls that wait for `closing`. */
   readonly closingControllers: SharedAbortControllers;
   /** The requests that are being answered. */
-  readonly requests: Pick<OpenRequests, "abandon">;
+  readonly requests: Pick<OpenRequests, "abandon" | "fail">;
   /** Stateless calls that are running. */
   readonly calls: Set<OpenCall>;
 }

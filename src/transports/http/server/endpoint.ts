@@ -257,10 +257,10 @@ export class HttpEndpoint {
     return shared;
   }
 
-  readonly #reportFailure = (reply: HttpReply, error: unknown): void => {
+  readonly #reportFailure: OpenRequests["fail"] = (reply, error, id) => {
     // A store that is away fails every request that needs it, and anybody can send them.
     if (!(error instanceof OverloadedError) || this.#overloadLog.isDue())
       this.#context.service.report("An HTTP request could not be answered", error);
-    sendRpcError(reply, 500, toPublicRpcError(error));
+    sendRpcError(reply, 500, toPublicRpcError(error), id);
   };
 }

@@ -145,7 +145,11 @@ export class HttpSse2024Endpoint {
       this.#shares?.addEvents(toHolder(admitted), body.text.length);
       // The node that holds the stream counts only calls.
       this.#context.callLimits?.countOther(admitted);
-      await this.#passed?.pass(id, message);
+      try {
+        await this.#passed?.pass(id, message);
+      } catch (error) {
+        return this.#context.requests.fail(reply, error, requestIdOf(posted));
+      }
     } else {
       // What other nodes have accepted comes first. While the store is away, it comes when it is back.
       await this.#passed?.takeNext(id).catch(() => {});

@@ -1,4 +1,5 @@
 import { settlesWithin } from "../../../lib/async/wait-at-most.ts";
+import type { RequestId } from "../../../protocol/message.ts";
 import type { HttpReply } from "./http-interface.ts";
 import type { BodyLimits } from "./request/body-limits.ts";
 import type { AwaitedBody, RouteOutcome } from "./routing/routes.ts";
@@ -10,16 +11,16 @@ import type { AwaitedBody, RouteOutcome } from "./routing/routes.ts";
  */
 export class OpenRequests {
   readonly #bodyLimits: BodyLimits;
-  readonly #fail: (reply: HttpReply, error: unknown) => void;
+  /** Answers a request after an error, under its id where it was read. */
+  readonly fail: (reply: HttpReply, error: unknown, id?: RequestId) => void;
   readonly #onIdle: (() => void)[] = [];
   /** The replies that nobody can get any more, though their handlers have not ended. */
   readonly #abandoned = new Set<HttpReply>();
   #count = 0;
 
-  /** `fail` answers a request after an error. */
-  constructor(bodyLimits: BodyLimits, fail: (reply: HttpReply, error: unknown) => void) {
+  constructor(bodyLimits: BodyLimits, fail: OpenRequests["fail"]) {
     this.#bodyLimits = bodyLimits;
-    this.#fail = fail;
+    this.fail = fail;
   }
 
   /** Takes the first step of an answer, and those that follow from it. */
@@ -63,7 +64,7 @@ export class OpenRequests {
   }
 
   #onFailure(reply: HttpReply, error: unknown): void {
-    this.#fail(reply, error);
+    this.fail(reply, error);
     this.#onEnd(reply);
   }
 

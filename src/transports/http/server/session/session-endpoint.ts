@@ -16,7 +16,7 @@ import type { EndpointContext } from "../endpoint-context.ts";
 import { jsonHeaders, sendError, sendRpcError, toPublicRpcError } from "../error-response.ts";
 import { JsonOrEvents } from "../events/json-or-events.ts";
 import type { StreamedRequest } from "../events/stream-record.ts";
-import { withResponseHeaders } from "../http-interface.ts";
+import { type HttpReply, withResponseHeaders } from "../http-interface.ts";
 import { acknowledge, notifyListeners } from "../notify-listeners.ts";
 import {
   mayContainRequest,
@@ -62,6 +62,21 @@ export class SessionEndpoint {
   }
 
   post(admitted: AdmittedRequest, message: PostedMessage): Promise<void> | void {
+    const fail = this.#toFail(admitted.reply, requestIdOf(message));
+    try {
+      const answering = this.#post(admitted, message);
+      return answering instanceof Promise ? answering.catch(fail) : answering;
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  /** Answers a request that was read, after an error. Made here, so that it keeps no more of the request in memory. */
+  #toFail(reply: HttpReply, id: RequestId | undefined): (error: unknown) => void {
+    return (error) => this.#context.requests.fail(reply, error, id);
+  }
+
+  #post(admitted: AdmittedRequest, message: PostedMessage): Promise<void> | void {
     if (message.kind === "request" && methods.get(message.method)?.opens)
       return this.#initialize(admitted, message);
     const finding = this.#findSession(admitted, requestIdOf(message));
