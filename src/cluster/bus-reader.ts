@@ -26,8 +26,9 @@ export class BusReader {
    * Undefined for a message that was stored before, and for one of a newer node that this one does not know. Rejects
    * when the store fails.
    */
-  read({ offset, text }: StoredEvent): MaybePromise<BusMessage | undefined> {
-    const { origin, ...message } = parse(text) ?? {};
+  read(event: StoredEvent): MaybePromise<BusMessage | undefined> {
+    const { offset } = event;
+    const { origin, ...message } = parse(event) ?? {};
     if (message.type === undefined) return undefined;
     if (origin === undefined) return message as BusMessage;
     const take = (last: number) => {
@@ -45,9 +46,9 @@ export class BusReader {
    */
   async #findLast({ sender, since }: EventOrigin, before: string): Promise<number> {
     let last = 0;
-    for await (const { offset, text } of readStream(this.#events, busStream, since)) {
-      if (offset === before) return last;
-      const origin = text.includes(sender) ? parse(text)?.origin : undefined;
+    for await (const event of readStream(this.#events, busStream, since)) {
+      if (event.offset === before) return last;
+      const origin = parse(event, sender)?.origin;
       if (origin?.sender === sender) last = Math.max(last, origin.number);
     }
     // The message was dropped meanwhile, with all that was stored before it.
@@ -57,9 +58,11 @@ export class BusReader {
 
 type Parsed = Partial<BusMessage> & { readonly origin?: EventOrigin };
 
-/** A text that can't be read must not keep a node from those after it. */
-function parse(text: string): Parsed | undefined {
+/** The message of an event that has some word. A text that can't be read must not keep a node from those after it. */
+function parse(event: StoredEvent, word = ""): Parsed | undefined {
   try {
+    const { text } = event;
+    if (!text.includes(word)) return undefined;
     const message: unknown = JSON.parse(text);
     return isObject(message) && typeof message.type === "string" ? (message as Parsed) : undefined;
   } catch {

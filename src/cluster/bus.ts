@@ -160,10 +160,10 @@ export class Bus {
     const first = events.findIndex(({ offset }) => offset === this.#taken) + 1;
     try {
       for (const event of events.slice(first)) {
-        const { offset, text } = event;
+        const { offset } = event;
         const message = await this.#reader.read(event);
         if (message !== undefined) await this.#pass(message);
-        if (message !== undefined) this.recent.add({ offset, message }, text.length);
+        if (message !== undefined) this.recent.add({ offset, message }, event.text.length);
         this.#taken = offset;
       }
     } finally {

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "../lib/json.ts";
-import { type EventStore, streamStart } from "../state/state.ts";
+import { type EventStore, type StoredEvent, streamStart } from "../state/state.ts";
 import { StreamTail } from "../state/stream-tail.ts";
 
 /** A short note to one node about something in the store that only it can use. */
@@ -46,7 +46,7 @@ export class Inbox {
         events,
         stream: toStream(node),
         onEvents: (notes) => {
-          for (const { text } of notes) void this.#take(text);
+          for (const note of notes) void this.#take(note);
         },
         onFailure: (cause) => report("The notes of other nodes can't be read", cause),
       },
@@ -72,9 +72,9 @@ export class Inbox {
     if (this.#tail) await this.#parts.events.remove(toStream(this.#parts.node));
   }
 
-  async #take(text: string): Promise<void> {
+  async #take(stored: StoredEvent): Promise<void> {
     try {
-      const note: unknown = JSON.parse(text);
+      const note: unknown = JSON.parse(stored.text);
       if (isObject(note)) await this.#listeners.get((note as Note).type)?.(note as Note);
     } catch (cause) {
       this.#parts.report("A note of another node could not be used", cause);

@@ -106,7 +106,9 @@ function scopeSessions(sessions: SessionStore, prefix: string): SessionStore {
 
 function scopeEvents(events: EventStore, prefix: string): EventStore {
   const fromStored = (found: readonly StoredEvent[] | undefined) =>
-    found?.map(({ offset, text }) => ({ offset, text: decodeText(text) }));
+    found?.map(({ offset, text }) =>
+      hasKnownFormat(text) ? { offset, text: text.slice(1) } : unreadableEvent(offset, text),
+    );
   return {
     append: (stream, texts, ttlMs) => events.append(prefix + stream, texts.map(encodeText), ttlMs),
     after: (stream, offset, limit) => andThen(events.after(prefix + stream, offset, limit), fromStored),
@@ -135,8 +137,22 @@ function encodeText(text: string): string {
   return text === "" ? "" : formatVersion + text;
 }
 
+/** An event that keeps its place. Its text throws, so that only a reader that needs it fails. */
+function unreadableEvent(offset: string, stored: string): StoredEvent {
+  return {
+    offset,
+    get text() {
+      return decodeText(stored);
+    },
+  };
+}
+
+function hasKnownFormat(stored: string): boolean {
+  return stored === "" || stored.startsWith(formatVersion);
+}
+
 function decodeText(stored: string): string {
-  if (stored === "" || stored.startsWith(formatVersion)) return stored.slice(1);
+  if (hasKnownFormat(stored)) return stored.slice(1);
   throw new StoredFormatError(
     `The store holds data in the format "${stored.slice(0, 1)}", which this version of allspeak does not know; update this node, or give it a store of its own.`,
   );

@@ -68,7 +68,11 @@ export interface VersionedSession {
 export interface SessionStore {
   /** Stores a new session and returns its version; undefined when there is one with this id. */
   create(session: StoredSession, ttlMs: number): MaybePromise<string | undefined>;
-  /** Finds a session and lets it live for `ttlMs` from now, in one round trip. Changes no version. */
+  /**
+   * Finds a session and lets it live for `ttlMs` from now, in one round trip. Changes no version.
+   *
+   * Rejects with `StoredFormatError` for one that can't be read.
+   */
   touch(id: string, ttlMs: number): MaybePromise<VersionedSession | undefined>;
   /** Replaces a session if its version is still this one; returns the new version, or undefined. */
   replace(session: StoredSession, version: string, ttlMs: number): MaybePromise<string | undefined>;

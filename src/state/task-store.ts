@@ -65,6 +65,8 @@ export interface TaskChange extends Partial<Pick<StoredTask, "statusMessage" | "
 export interface TaskPage {
   /** The tasks in the order of their creation. */
   readonly tasks: readonly StoredTask[];
+  /** The ids of tasks that are left out, because they can't be read. */
+  readonly unreadable?: readonly string[];
   /** The cursor of the next page; undefined on the last. */
   readonly next: string | undefined;
 }
@@ -83,6 +85,7 @@ export interface TaskStore {
    * the most loses the oldest that has ended. Where none has, it rejects with `OverloadedError`.
    */
   create(task: NewTask, maxOfHolder: number): MaybePromise<StoredTask | undefined>;
+  /** Rejects with `StoredFormatError` for a task that can't be read. */
   get(id: string): MaybePromise<StoredTask | undefined>;
   /** Tasks of one list; undefined when `after` is not a cursor of it. */
   list(lister: string, limit: number, after?: string): MaybePromise<TaskPage | undefined>;
@@ -90,6 +93,8 @@ export interface TaskStore {
    * The task of a queue that is `working` and has waited longest without a worker. Of several workers at once, one gets it.
    *
    * It also takes over the task of a worker whose lease is over; `save` then refuses every change of that worker.
+   * Rejects with `StoredFormatError` for a task that can't be read, which then waits until the lease is over: the next
+   * call gives the one after it.
    */
   claim(queue: string, leaseMs: number): MaybePromise<ClaimedTask | undefined>;
   /** Returns whether the change was made: not if another worker has the claim, or the task has ended. */

@@ -89,7 +89,8 @@ describe("a scoped state", () => {
     await state.values.put("a/k", "2text", longMs);
     await state.events.append("a/s", ["2text"], longMs);
     expect(() => scoped.values.get("k")).toThrow(StoredFormatError);
-    expect(() => scoped.events.after("s", streamStart)).toThrow("update this node");
+    const [event] = (await scoped.events.after("s", streamStart)) ?? [];
+    expect(() => event?.text).toThrow("update this node");
   });
 
   const state = memoryState();

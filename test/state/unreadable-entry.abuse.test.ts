@@ -1,75 +1,57 @@
-import type { State } from "allspeak/http";
+import { connect } from "@nats-io/transport-node";
 import { Redis } from "ioredis";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { OverloadedError } from "../../src/errors.ts";
-import { withAvailability } from "../../src/state/store-availability.ts";
+import { onTestFinished } from "vitest";
+import { describeUnreadableEntries } from "../contract/unreadable-entries.ts";
+import * as nats from "./nats/support.ts";
 import * as pg from "./postgres/support.ts";
 import * as redis from "./redis/support.ts";
 
-const longMs = 600_000;
-
-interface Store {
-  readonly name: string;
-  readonly isThere: boolean;
-  /** Opens a state, and gives the function that makes its sessions and tasks unreadable. */
-  open(): Promise<{ state: State; spoil: (text: string) => Promise<void> }>;
-}
-
-const stores: readonly Store[] = [
-  {
-    name: "Redis",
-    isThere: redis.hasRedis,
-    open: async () => {
-      const prefix = redis.ownPrefix();
-      const state = redis.openState(await redis.connectors["a URL and ioredis"](), { prefix });
-      const client = new Redis(redis.url);
-      onTestFinished(() => client.disconnect());
-      const spoil = async (text: string) => {
-        await client.set(`${prefix}:session:spoilt`, `0123456789abcdef${text}`);
-        for (const key of await client.keys(`{${prefix}:tasks}*spoilt`))
+describeUnreadableEntries("Redis", redis.hasRedis, async () => {
+  const prefix = redis.ownPrefix();
+  const openOne = async () => redis.openState(await redis.connectors["a URL and ioredis"](), { prefix });
+  const client = new Redis(redis.url);
+  onTestFinished(() => client.disconnect());
+  return {
+    state: await openOne(),
+    again: openOne,
+    spoil: async (kind, id, text) => {
+      if (kind === "session") await client.set(`${prefix}:session:${id}`, `0123456789abcdef${text}`);
+      else
+        for (const key of await client.keys(`{${prefix}:tasks}*${id}`))
           if ((await client.type(key)) === "hash") await client.hset(key, "task", text);
-      };
-      return { state, spoil };
     },
-  },
-  {
-    name: "PostgreSQL",
-    isThere: pg.hasPostgres,
-    open: async () => {
-      const prefix = pg.ownPrefix();
-      const spoil = async (text: string) => {
-        await pg.run(`UPDATE "${prefix}".sessions SET body = '${text}' WHERE id LIKE '%spoilt'`);
-        await pg.run(`UPDATE "${prefix}".tasks SET fixed = '${text}' WHERE id LIKE '%spoilt'`);
-      };
-      return { state: pg.openState(prefix), spoil };
-    },
-  },
-];
+  };
+});
 
-function toSession(id: string) {
-  const client = { info: undefined, capabilities: {} };
-  const empty = { logLevel: undefined, lists: [], subscriptions: [], read: "0" };
-  return { id, owner: "", revision: "2025-11-25", client, ready: true, ...empty };
-}
-
-describe.each(stores)("an entry of $name that can't be read", ({ isThere, open }) => {
-  it.skipIf(!isThere).each(["{", "null", "7"])(
-    "fails what needs it with an error of ours, and takes the store from nobody: %s",
-    async (text) => {
-      const opened = await open();
-      const { sessions, tasks } = withAvailability(opened.state);
-      const task = { queue: "q", owner: "o", lister: "l", ttlMs: longMs, pollIntervalMs: 1, work: {} };
-      for (const id of ["spoilt", "sound"]) {
-        await sessions.create(toSession(id), longMs);
-        await tasks.create({ ...task, id }, 100);
-      }
-      await opened.spoil(text);
-      for (let time = 0; time < 5; time++) {
-        await expect(sessions.touch("spoilt", longMs)).rejects.toBeInstanceOf(OverloadedError);
-        await expect(tasks.get("spoilt")).rejects.toBeInstanceOf(OverloadedError);
-      }
-      expect((await sessions.touch("sound", longMs))?.session.id).toBe("sound");
-      expect((await tasks.get("sound"))?.id).toBe("sound");
+describeUnreadableEntries("PostgreSQL", pg.hasPostgres, () => {
+  const prefix = pg.ownPrefix();
+  return {
+    state: pg.openState(prefix),
+    again: () => pg.openState(prefix),
+    spoil: async (kind, id, text) => {
+      const [table, column] = kind === "session" ? ["sessions", "body"] : ["tasks", "fixed"];
+      await pg.run(`UPDATE "${prefix}".${table} SET ${column} = '${text}' WHERE id = '${id}'`);
     },
-  );
+  };
+});
+
+const natsPrefix = nats.ownPrefix();
+let natsStates = 0;
+
+describeUnreadableEntries("NATS", nats.hasNats, () => {
+  const prefix = `${natsPrefix}-${natsStates++}`;
+  onTestFinished(() => nats.deleteStreams(prefix));
+  return {
+    state: nats.openState({ prefix }),
+    again: () => nats.openState({ prefix }),
+    spoil: async (kind, id, text) => {
+      const connection = await connect({ servers: new URL(nats.url).host });
+      const subject = `${prefix}.state.${kind}.k${Buffer.from(id).toString("base64url")}`;
+      const { headers } = await import("@nats-io/transport-node");
+      const expires = headers();
+      expires.set("Allspeak-Expires", String(Date.now() + 600_000));
+      await connection.request(subject, text, { headers: expires, timeout: 2_000 });
+      await connection.close();
+    },
+  };
 });

@@ -1,4 +1,4 @@
-import { OverloadedError, UsageError } from "../../errors.ts";
+import { OverloadedError, StoredFormatError, UsageError } from "../../errors.ts";
 import type { State } from "../../state/state.ts";
 import type { IpcChannel } from "./ipc-channel.ts";
 import { SessionCopies } from "./session-copies.ts";
@@ -119,5 +119,6 @@ class RemoteCalls {
 
 function toError({ code, message }: { readonly code?: string; readonly message: string }): Error {
   if (code === "overloaded") return new OverloadedError(message);
+  if (code === "stored-format") return new StoredFormatError(message);
   return code === "usage" ? new UsageError(message) : new Error(message);
 }

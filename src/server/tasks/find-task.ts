@@ -8,9 +8,11 @@ import type { StoredTask, TaskStore } from "../../state/task-store.ts";
 import { missingCapability } from "../errors/capability-error.ts";
 import type { MethodCall } from "../methods/method-call.ts";
 import { stateFor } from "../state-for.ts";
+import { readableTasks } from "./readable-tasks.ts";
 
 export function taskStoreOf({ catalog, call }: MethodCall): TaskStore {
-  return stateFor(catalog.settings, call.state).tasks;
+  const { settings } = catalog;
+  return readableTasks(stateFor(settings, call.state).tasks, settings.log);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../lib/json.ts";
+import { ifReadable } from "../../state/readable.ts";
 import { type EventStore, streamStart } from "../../state/state.ts";
 import { StreamTail, type TailParts } from "../../state/stream-tail.ts";
 
@@ -59,7 +60,10 @@ export class TaskLogReader {
       events: this.#events,
       stream: this.#stream,
       onEvents: (events) => {
-        for (const { text } of events) this.#onMessage(JSON.parse(text) as JsonObject);
+        for (const event of events) {
+          const text = ifReadable(() => event.text);
+          if (text !== undefined) this.#onMessage(JSON.parse(text) as JsonObject);
+        }
       },
       // The next look tries again.
       onFailure: () => {},

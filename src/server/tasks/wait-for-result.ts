@@ -9,7 +9,7 @@ import { invalidParams, WireCode } from "../../protocol/wire-error.ts";
 import type { StoredTask, TaskStore } from "../../state/task-store.ts";
 import type { MethodCall } from "../methods/method-call.ts";
 import { stateFor } from "../state-for.ts";
-import { assertTasksSupported, findTask, toDetailedTask } from "./find-task.ts";
+import { assertTasksSupported, findTask, taskStoreOf, toDetailedTask } from "./find-task.ts";
 import { followTask } from "./follow-task.ts";
 import { TaskLogReader } from "./task-log.ts";
 import type { TaskWork } from "./task-record.ts";
@@ -68,8 +68,10 @@ class Waiting {
   #last: StoredTask | undefined;
   #notified: Promise<void> = Promise.resolve();
 
-  constructor({ call, catalog }: MethodCall, id: string) {
-    const { tasks, events } = stateFor(catalog.settings, call.state);
+  constructor(request: MethodCall, id: string) {
+    const { call, catalog } = request;
+    const tasks = taskStoreOf(request);
+    const { events } = stateFor(catalog.settings, call.state);
     this.tasks = tasks;
     this.#call = call;
     this.#logLevel = call.session?.logLevel ?? catalog.settings.logLevel;

@@ -1,4 +1,6 @@
-import { parseStoredObject } from "../parse-stored.ts";
+import { isObject } from "../../lib/json.ts";
+import { parseStored } from "../parse-stored.ts";
+import { ifReadable } from "../readable.ts";
 import type { CounterStore, CounterValue } from "../state.ts";
 import type { Records } from "./records.ts";
 
@@ -49,8 +51,7 @@ export class NatsCounters implements CounterStore {
 
   #add(group: readonly Waiting[], text: string | undefined) {
     const now = this.#records.store.clock.now();
-    const known =
-      text === undefined ? undefined : parseStoredObject<{ count: number; resetsAt: number }>(text);
+    const known = text === undefined ? undefined : readCounter(text);
     let count = known?.count ?? 0;
     const resetsAt = known?.resetsAt ?? now + (group[0]?.windowMs ?? 0);
     const outcome = group.map(({ by }): CounterValue => {
@@ -67,4 +68,12 @@ export class NatsCounters implements CounterStore {
     this.#waiting.set(key, left);
     void this.#countAll(key);
   }
+}
+
+/** A counter that is stored. One that can't be read begins again: nobody could be counted until it expires. */
+function readCounter(text: string): { readonly count: number; readonly resetsAt: number } | undefined {
+  const found = ifReadable(() => parseStored(text));
+  if (!isObject(found)) return undefined;
+  const { count, resetsAt } = found;
+  return typeof count === "number" && typeof resetsAt === "number" ? { count, resetsAt } : undefined;
 }

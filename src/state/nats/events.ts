@@ -1,4 +1,5 @@
-import { parseStoredObject } from "../parse-stored.ts";
+import { parseStored } from "../parse-stored.ts";
+import { ifReadable } from "../readable.ts";
 import type { EventStore, StoredEvent } from "../state.ts";
 import { streamStart } from "../state.ts";
 import { EventTrimmer } from "./event-trimmer.ts";
@@ -13,6 +14,9 @@ interface Place {
   readonly sequence: number;
   readonly texts: number;
 }
+
+/** Stands for the events of a message that can't be read: a text in a format that no version knows. */
+const unreadableText = "?";
 
 const allTexts = Number.POSITIVE_INFINITY;
 
@@ -151,7 +155,9 @@ export class NatsEvents implements EventStore {
 
   async #textsOf(message: StoredMessage): Promise<readonly string[] | undefined> {
     const text = await this.#payloads.read(message);
-    return text === undefined ? undefined : parseStoredObject<string[]>(text);
+    if (text === undefined) return undefined;
+    const texts = ifReadable(() => parseStored(text));
+    return isTextList(texts) ? texts : [unreadableText];
   }
 
   #subject(stream: string): string {
@@ -170,6 +176,10 @@ function sinceExpiry(messages: readonly ReadMessage[]): readonly ReadMessage[] {
     return before !== undefined && expiryOf(before) <= message.time;
   });
   return messages.slice(Math.max(0, start));
+}
+
+function isTextList(texts: unknown): texts is string[] {
+  return Array.isArray(texts) && texts.every((text) => typeof text === "string");
 }
 
 /** The messages to read for so many texts, by those that were read before. */

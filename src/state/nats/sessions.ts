@@ -1,5 +1,6 @@
 import { randomHex } from "../../lib/encoding/random-token.ts";
-import { parseStoredObject } from "../parse-stored.ts";
+import { checkStoredSession } from "../check-stored.ts";
+import { parseStoredObject, unreadableEntry } from "../parse-stored.ts";
 import type { SessionStore, StoredSession, VersionedSession } from "../state.ts";
 import type { RecordChange, Records } from "./records.ts";
 
@@ -62,5 +63,7 @@ export class NatsSessions implements SessionStore {
 }
 
 function fromText(text: string): VersionedSession {
-  return parseStoredObject<VersionedSession>(text);
+  const { session, version } = parseStoredObject<Partial<VersionedSession>>(text);
+  if (typeof version !== "string") throw unreadableEntry();
+  return { session: checkStoredSession(session), version };
 }

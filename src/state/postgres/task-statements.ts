@@ -84,7 +84,7 @@ function toReads(table: string): Pick<TaskStatements, "get" | "list" | "answers"
   return {
     get: `SELECT ${taskColumns} FROM ${table} WHERE id = $1 AND ${isAlive}`,
     list: `
-      SELECT ${taskColumns} FROM ${table}
+      SELECT id, ${taskColumns} FROM ${table}
       WHERE lister = $1 AND (created_us, id) > ($2::bigint, $3) AND ${isAlive}
       ORDER BY created_us, id LIMIT $4::bigint`,
     answers: `SELECT answers FROM ${table} WHERE ${isClaimed}`,

@@ -3,7 +3,8 @@ import type { JsonObject } from "../../lib/json.ts";
 import { toTtl } from "../sql/expiry.ts";
 import { toStoredKey } from "../sql/stored-text.ts";
 import { takeAnswers } from "../sql/task-asks.ts";
-import { parseCursor, toCursor } from "../sql/task-cursor.ts";
+import { parseCursor } from "../sql/task-cursor.ts";
+import { type ListedRow, toTaskPage } from "../sql/task-page.ts";
 import {
   type ClaimedRow,
   decodeJson,
@@ -96,10 +97,8 @@ export class PostgresTasks implements TaskStore {
     const place = after === undefined ? { createdUs: -1, id: "" } : parseCursor(after);
     if (place === undefined) return undefined;
     const values = [toStoredKey(lister), place.createdUs, place.id, limit + 1];
-    const rows = await this.#connection.query<TaskRow>("list-tasks", this.#statements.list, values);
-    const tasks = rows.slice(0, limit).map(toStoredTask);
-    const last = rows.length > limit ? tasks.at(-1) : undefined;
-    return { tasks, next: last && toCursor(rows[tasks.length - 1]?.created_us ?? 0, last.id) };
+    const rows = await this.#connection.query<ListedRow>("list-tasks", this.#statements.list, values);
+    return toTaskPage(rows, limit);
   }
 
   async claim(queue: string, leaseMs: number): Promise<ClaimedTask | undefined> {

@@ -1,5 +1,6 @@
 import { randomHex } from "../../lib/encoding/random-token.ts";
-import { parseStoredObject } from "../parse-stored.ts";
+import { checkStoredSession } from "../check-stored.ts";
+import { parseStored } from "../parse-stored.ts";
 import type { SessionStore, StoredSession, VersionedSession } from "../state.ts";
 import type { RedisClient } from "./client/redis-client.ts";
 import { Script } from "./client/script.ts";
@@ -54,6 +55,6 @@ function newVersion(): string {
 }
 
 function toVersioned(value: string): VersionedSession {
-  const session = parseStoredObject<StoredSession>(value.slice(versionLength));
-  return { version: value.slice(0, versionLength), session: { ...session, logLevel: session.logLevel } };
+  const session = checkStoredSession(parseStored(value.slice(versionLength)));
+  return { version: value.slice(0, versionLength), session };
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../lib/json.ts";
-import type { TaskStatus } from "../../protocol/model/task.ts";
+import { checkStoredTask } from "../check-stored.ts";
 import { parseStored, parseStoredObject } from "../parse-stored.ts";
 import type { NewTask, StoredTask, TaskChange } from "../task-store.ts";
 
@@ -45,14 +45,14 @@ export function fromFields(fields: readonly string[]): StoredTask {
   }
   const changed = changing.filter((name) => plain.has(name));
   const statusMessage = plain.get("statusMessage");
-  return {
+  return checkStoredTask({
     ...parseStoredObject<NewTask>(plain.get("task") ?? "{}"),
     createdAt: Number(plain.get("created")),
     updatedAt: Number(plain.get("updated")),
-    status: plain.get("status") as TaskStatus,
+    status: plain.get("status"),
     ...(statusMessage !== undefined && { statusMessage }),
     ...Object.fromEntries(changed.map((name) => [name, parseStored(plain.get(name) ?? "null")])),
     asks: Object.fromEntries(asks),
     answers: Object.fromEntries(answers),
-  };
+  });
 }

@@ -145,7 +145,7 @@ return ms`);
 export const getScript: Script = taskScript(`
 return redis.call('HGETALL', taskKey(ARGV[3]))`);
 
-/** ARGV: lister, place after which the page begins, limit. Returns the place of the next page, then the fields of each task. */
+/** ARGV: lister, place after which the page begins, limit. Returns the place of the next page, then the id and the fields of each task. */
 export const listScript: Script = taskScript(`
 local key, after, limit = lister(ARGV[3]), ARGV[4], tonumber(ARGV[5])
 local reply = {''}
@@ -157,10 +157,11 @@ while true do
     local fields = redis.call('HGETALL', taskKey(page[at]))
     if #fields == 0 then
       redis.call('ZREM', key, page[at])
-    elseif #reply > limit then
+    elseif #reply > 2 * limit then
       reply[1] = place
       return reply
     else
+      reply[#reply + 1] = page[at]
       reply[#reply + 1] = fields
       place = after
     end

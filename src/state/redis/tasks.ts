@@ -1,5 +1,6 @@
 import { randomHex } from "../../lib/encoding/random-token.ts";
 import type { JsonObject } from "../../lib/json.ts";
+import { ifReadable } from "../readable.ts";
 import { type TaskRoom, tooManyTasks } from "../task-limits.ts";
 import type {
   ClaimedTask,
@@ -72,8 +73,15 @@ export class RedisTasks implements TaskStore {
   async list(lister: string, limit: number, after?: string): Promise<TaskPage | undefined> {
     if (after !== undefined && !/^\d{1,16}$/.test(after)) return undefined;
     const reply = await this.#run(listScript, [lister, after ?? "0", String(limit)]);
-    const [next, ...tasks] = reply as [string, ...string[][]];
-    return { tasks: tasks.map(fromFields), next: next === "" ? undefined : next };
+    const [next, ...listed] = reply as [string, ...(string | string[])[]];
+    const tasks: StoredTask[] = [];
+    const unreadable: string[] = [];
+    for (let at = 0; at < listed.length; at += 2) {
+      const task = ifReadable(() => fromFields(listed[at + 1] as string[]));
+      if (task) tasks.push(task);
+      else unreadable.push(listed[at] as string);
+    }
+    return { tasks, next: next === "" ? undefined : next, ...(unreadable.length > 0 && { unreadable }) };
   }
 
   async claim(queue: string, leaseMs: number): Promise<ClaimedTask | undefined> {

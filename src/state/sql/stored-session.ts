@@ -1,4 +1,5 @@
-import { parseStoredObject } from "../parse-stored.ts";
+import { checkStoredSession } from "../check-stored.ts";
+import { parseStored } from "../parse-stored.ts";
 import type { StoredSession } from "../state.ts";
 import { fromStoredText, toStoredText } from "./stored-text.ts";
 
@@ -7,7 +8,5 @@ export function encodeSession(session: StoredSession): string {
 }
 
 export function decodeSession(text: string): StoredSession {
-  const session = parseStoredObject<StoredSession>(fromStoredText(text));
-  // JSON leaves out members that are undefined.
-  return { ...session, logLevel: session.logLevel };
+  return checkStoredSession(parseStored(fromStoredText(text)));
 }

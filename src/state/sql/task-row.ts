@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../lib/json.ts";
 import type { TaskStatus } from "../../protocol/model/task.ts";
+import { checkStoredTask } from "../check-stored.ts";
 import { parseStoredObject } from "../parse-stored.ts";
 import type { ClaimedTask, NewTask, StoredTask, TaskChange } from "../task-store.ts";
 import { fromStoredText, toStoredKey, toStoredText } from "./stored-text.ts";
@@ -98,8 +99,8 @@ export function isRenewal({ statusMessage, progress, record, asks, ended, leaseM
 }
 
 export function toStoredTask(row: TaskRow): StoredTask {
-  return {
-    ...(decodeJson(row.fixed) as unknown as FixedMembers),
+  return checkStoredTask({
+    ...decodeJson(row.fixed),
     createdAt: Math.floor(Number(row.created_us) / 1000),
     updatedAt: Number(row.updated_ms),
     status: row.status,
@@ -110,7 +111,7 @@ export function toStoredTask(row: TaskRow): StoredTask {
     answers: decodeJson(row.answers),
     ...(row.result !== null && { result: decodeJson(row.result) }),
     ...(row.error !== null && { error: decodeJson(row.error) }),
-  };
+  });
 }
 
 export function toClaimedTask(row: ClaimedRow): ClaimedTask {

@@ -2,7 +2,8 @@ import type { JsonObject } from "../../lib/json.ts";
 import { toTtl } from "../sql/expiry.ts";
 import { toStoredKey } from "../sql/stored-text.ts";
 import { takeAnswers } from "../sql/task-asks.ts";
-import { parseCursor, toCursor } from "../sql/task-cursor.ts";
+import { parseCursor } from "../sql/task-cursor.ts";
+import { type ListedRow, toTaskPage } from "../sql/task-page.ts";
 import {
   type ClaimedRow,
   decodeJson,
@@ -89,32 +90,32 @@ export class SqliteTasks implements TaskStore {
   list(lister: string, limit: number, after?: string): TaskPage | undefined {
     const place = after === undefined ? { createdUs: -1, id: "" } : parseCursor(after);
     if (place === undefined) return undefined;
-    const rows = this.#database.all<TaskRow>(
-      `SELECT ${taskColumns} FROM tasks
+    const rows = this.#database.all<ListedRow>(
+      `SELECT id, ${taskColumns} FROM tasks
        WHERE lister = $lister AND (created_us, id) > ($createdUs, $id) AND expires_ms > $now
        ORDER BY created_us, id LIMIT $limit`,
       { lister: toStoredKey(lister), ...place, now: Date.now(), limit: limit + 1 },
     );
-    const tasks = rows.slice(0, limit).map(toStoredTask);
-    const last = rows.length > limit ? tasks.at(-1) : undefined;
-    return { tasks, next: last && toCursor(rows[tasks.length - 1]?.created_us ?? 0, last.id) };
+    return toTaskPage(rows, limit);
   }
 
   claim(queue: string, leaseMs: number): ClaimedTask | undefined {
     const key = toStoredKey(queue);
     // Most looks find nothing, and so take no lock.
     if (this.#nextOf(key) === undefined) return undefined;
-    return this.#database.transaction(() => {
+    const row = this.#database.transaction(() => {
       const id = this.#nextOf(key);
       if (id === undefined) return undefined;
       const { tick, now } = this.#tick();
-      const [row] = this.#database.write<ClaimedRow>(
+      const [taken] = this.#database.write<ClaimedRow>(
         `UPDATE tasks SET token = token + 1, leased_until_ms = $until, waits_since = $tick WHERE id = $id
          RETURNING token, ${taskColumns}`,
         { id, tick, until: now + toTtl(leaseMs) },
       );
-      return row && toClaimedTask(row);
+      return taken;
     });
+    // Read when the claim is stored: a task that can't be read must not keep the queue from those after it.
+    return row && toClaimedTask(row);
   }
 
   save(claim: TaskClaim, change: TaskChange): boolean {

@@ -1,9 +1,10 @@
+import { StoredFormatError } from "../../../errors.ts";
 import { Throttle } from "../../../lib/async/throttle.ts";
 import { unreferenced } from "../../../lib/async/timers.ts";
 import { settlesWithin } from "../../../lib/async/wait-at-most.ts";
 import { endsWorkWithRequest } from "../../../lib/runtime.ts";
 import type { State } from "../../../state/state.ts";
-import type { StoredTask, TaskStore } from "../../../state/task-store.ts";
+import type { ClaimedTask, StoredTask, TaskStore } from "../../../state/task-store.ts";
 import type { Catalog } from "../../catalog/catalog.ts";
 import type { MethodCall } from "../../methods/method-call.ts";
 import { stateFor } from "../../state-for.ts";
@@ -23,6 +24,8 @@ export interface TaskWorkerOptions {
 }
 
 const defaultLeaseMs = 10_000;
+/** Tasks that can't be read, one after the other, before the worker waits for the next poll. */
+const maxUnreadable = 100;
 /** The lease where no other process can take a task over. */
 const endlessMs = 30 * 24 * 3_600_000;
 
@@ -39,6 +42,7 @@ export class TaskWorker {
   readonly #timer: ReturnType<typeof setInterval> | undefined;
   /** A store that is away fails every poll, and the first failure says it all. */
   readonly #claimReports = new Throttle(60_000);
+  readonly #unreadableReports = new Throttle(3_600_000);
   #polling: Promise<void> | undefined;
   #isPollDue = false;
   #isClosed = false;
@@ -98,7 +102,7 @@ export class TaskWorker {
       const { TaskExecution } = await import("./task-execution.ts");
       while (!this.#isClosed && this.#running.size < this.#concurrency) {
         this.#isPollDue = false;
-        const claimed = await this.#state.tasks.claim(this.#queue, this.#leaseMs);
+        const claimed = await this.#claim();
         if (claimed === undefined) return;
         const execution = new TaskExecution(
           { catalog: this.#catalog, state: this.#stateOf(claimed.task), leaseMs: this.#leaseMs },
@@ -115,6 +119,18 @@ export class TaskWorker {
       if (this.#claimReports.isDue())
         this.#catalog.settings.log({ message: "Tasks can't be claimed", cause });
     }
+  }
+
+  /** The next task that can be read. The others wait until their leases are over, and so for a node that can. */
+  async #claim(): Promise<ClaimedTask | undefined> {
+    for (let attempt = 1; ; attempt++)
+      try {
+        return await this.#state.tasks.claim(this.#queue, this.#leaseMs);
+      } catch (cause) {
+        if (!(cause instanceof StoredFormatError) || attempt === maxUnreadable) throw cause;
+        if (this.#unreadableReports.isDue())
+          this.#catalog.settings.log({ message: "A stored task can't be read, and is not run", cause });
+      }
   }
 
   /** Stops the handler of a cancelled task at once; the next renewal of its lease would stop it later. */

@@ -1,4 +1,5 @@
-import { parseStoredObject } from "../../parse-stored.ts";
+import { parseStored } from "../../parse-stored.ts";
+import { ifReadable } from "../../readable.ts";
 import type { Records } from "../records.ts";
 
 /** A task that has not ended, as far as is known. */
@@ -56,8 +57,9 @@ export class TaskHolders {
   }
 
   #read(text: string | undefined, now: number): readonly OpenTask[] {
-    const all = text === undefined ? [] : parseStoredObject<OpenTask[]>(text);
-    return all.filter(({ expiresAt }) => expiresAt > now);
+    const all = text === undefined ? [] : ifReadable(() => parseStored(text));
+    // A list that can't be read is begun anew: its tasks expire, and its holder is not to wait until then.
+    return Array.isArray(all) ? (all as OpenTask[]).filter((task) => task?.expiresAt > now) : [];
   }
 
   #subject(holder: string): string {

@@ -1,5 +1,7 @@
 import type { JsonObject } from "../../../lib/json.ts";
 import { isTerminal } from "../../../protocol/model/task.ts";
+import { checkStoredTask } from "../../check-stored.ts";
+import { parseStoredObject, unreadableEntry } from "../../parse-stored.ts";
 import type { NewTask, StoredTask, TaskChange } from "../../task-store.ts";
 
 /** A task as it is stored: the task, and the claim on it. */
@@ -21,6 +23,13 @@ export function newRecord(task: NewTask, now: number): TaskRecord {
     answers: {},
   };
   return { task: stored, token: 0, leasedUntil: 0 };
+}
+
+/** A record as it was stored. Throws StoredFormatError for one of another form. */
+export function readRecord(text: string): TaskRecord {
+  const { task, token, leasedUntil } = parseStoredObject<Partial<TaskRecord>>(text);
+  if (typeof token !== "number" || typeof leasedUntil !== "number") throw unreadableEntry();
+  return { task: checkStoredTask(task), token, leasedUntil };
 }
 
 /** A new claim, unless the task is not to be done, or a worker has it. */

@@ -1,7 +1,8 @@
 import { KeyedMutex } from "../../../lib/async/mutex.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { isTerminal } from "../../../protocol/model/task.ts";
-import { parseStoredObject } from "../../parse-stored.ts";
+import { unreadableEntry } from "../../parse-stored.ts";
+import { ifReadable } from "../../readable.ts";
 import type { TaskRoom } from "../../task-limits.ts";
 import type {
   ClaimedTask,
@@ -14,8 +15,10 @@ import type {
 } from "../../task-store.ts";
 import { scan } from "../jetstream/scan.ts";
 import { anyKey, lastKeyOf, type NatsStore } from "../jetstream/store.ts";
-import { expiresHeader, type RecordChange, type Records } from "../records.ts";
+import type { StoredMessage } from "../jetstream/stored-message.ts";
+import { expiresHeader, type RecordChange, type Records, type StoredRecord } from "../records.ts";
 import { KeptTasks } from "./kept-tasks.ts";
+import { type ListedTask, toPage } from "./listed-task.ts";
 import { TaskChanges } from "./task-changes.ts";
 import { TaskHolders } from "./task-holders.ts";
 import { type QueueEntry, TaskQueue } from "./task-queue.ts";
@@ -25,6 +28,7 @@ import {
   claimed,
   expiryOfTask,
   newRecord,
+  readRecord,
   saved,
   type TaskRecord,
 } from "./task-record.ts";
@@ -50,8 +54,10 @@ export class NatsTasks implements TaskStore {
     this.#records = records;
     this.#queue = new TaskQueue(records.store);
     this.#holders = new TaskHolders(records, async (id) => {
-      const task = await this.get(id);
-      return task !== undefined && !isTerminal(task);
+      const record = await this.#records.read(this.#subject(id));
+      // A task that can't be read counts as one that has not ended.
+      const task = record && ifReadable(() => readRecord(record.text).task);
+      return record !== undefined && !(task && isTerminal(task));
     });
     this.#kept = new KeptTasks(records.store);
     this.#room = room;
@@ -82,13 +88,13 @@ export class NatsTasks implements TaskStore {
 
   async get(id: string): Promise<StoredTask | undefined> {
     const record = await this.#records.read(this.#subject(id));
-    return record && fromText(record.text).task;
+    return record && readRecord(record.text).task;
   }
 
   async list(lister: string, limit: number, after = "0"): Promise<TaskPage | undefined> {
     if (!/^\d{1,15}$/.test(after)) return undefined;
     return this.#store.run(async () => {
-      const found: { readonly task: StoredTask; readonly place: number }[] = [];
+      const found: ListedTask[] = [];
       let place = Number(after);
       while (found.length <= limit) {
         const page = await scan(this.#store.jetstream, this.#store.stream("state"), {
@@ -100,14 +106,10 @@ export class NatsTasks implements TaskStore {
         const last = page.at(-1);
         if (last === undefined) break;
         place = last.sequence;
-        const tasks = await Promise.all(page.map(({ subject }) => this.get(lastKeyOf(subject))));
-        for (const [at, task] of tasks.entries())
-          if (task) found.push({ task, place: page[at]?.sequence ?? 0 });
+        found.push(...(await Promise.all(page.map((message) => this.#readListed(message)))).flat());
         if (last.pending === 0) break;
       }
-      const shown = found.slice(0, limit);
-      const isLast = found.length <= limit;
-      return { tasks: shown.map(({ task }) => task), next: isLast ? undefined : String(shown.at(-1)?.place) };
+      return toPage(found, limit);
     });
   }
 
@@ -133,23 +135,34 @@ export class NatsTasks implements TaskStore {
     return this.#changes.listen(listener);
   }
 
+  /** The task of an entry in a list; none where it is gone. */
+  async #readListed({ subject, sequence: place }: StoredMessage): Promise<ListedTask[]> {
+    const id = lastKeyOf(subject);
+    const record = await this.#records.read(this.#subject(id));
+    return record ? [{ id, place, task: ifReadable(() => readRecord(record.text).task) }] : [];
+  }
+
   /** Claims the task of an entry; undefined if it can't be claimed. A wrong entry is corrected. */
   async #claim(
     queue: string,
     { id, sequence }: QueueEntry,
     leaseMs: number,
   ): Promise<ClaimedTask | undefined> {
-    const found = await this.#records.update<{ record: TaskRecord; isClaimed: boolean } | undefined>(
-      this.#subject(id),
-      (stored) => {
-        if (stored === undefined) return { outcome: undefined };
-        const record = fromText(stored.text);
-        const next = claimed(record, leaseMs, this.#store.clock.now());
-        if (next === undefined) return { outcome: { record, isClaimed: false } };
-        return { change: toChange(next), outcome: { record: next, isClaimed: true } };
-      },
-    );
-    if (found === undefined || found.record.task.status !== "working") return undefined;
+    const found = await this.#records.update<Claimable>(this.#subject(id), (stored) => {
+      if (stored === undefined) return { outcome: undefined };
+      const record = ifReadable(() => readRecord(stored.text));
+      if (record === undefined) return { outcome: stored };
+      const next = claimed(record, leaseMs, this.#store.clock.now());
+      if (next === undefined) return { outcome: { record, isClaimed: false } };
+      return { change: toChange(next), outcome: { record: next, isClaimed: true } };
+    });
+    if (found === undefined) return undefined;
+    if ("text" in found) {
+      const leasedUntil = this.#store.clock.now() + leaseMs;
+      await this.#queue.put(queue, id, { leasedUntil, expiresAt: found.expiresAt, expected: sequence });
+      throw unreadableEntry();
+    }
+    if (found.record.task.status !== "working") return undefined;
     const { task, token, leasedUntil } = found.record;
     const entry = { leasedUntil, expiresAt: expiryOfTask(task) };
     await this.#queue.put(queue, id, found.isClaimed ? entry : { ...entry, expected: sequence });
@@ -163,7 +176,7 @@ export class NatsTasks implements TaskStore {
   ): Promise<TaskRecord | undefined> {
     const outcome = await this.#records.update<Changed | undefined>(this.#subject(id), async (stored) => {
       if (stored === undefined) return { outcome: undefined };
-      const before = fromText(stored.text);
+      const before = readRecord(stored.text);
       const after = apply(before, this.#store.clock.now());
       if (after === undefined) return { outcome: undefined };
       const place = await this.#preparePlace(before, after);
@@ -200,10 +213,13 @@ export class NatsTasks implements TaskStore {
 
   /** Drops a task that has ended, and its place in the list. */
   async #drop(id: string): Promise<void> {
-    const task = await this.get(id);
-    if (task === undefined) return;
+    const record = await this.#records.read(this.#subject(id));
+    if (record === undefined) return;
+    const task = ifReadable(() => readRecord(record.text).task);
     await this.#records.remove(this.#subject(id));
-    await this.#store.jetstream.purge(this.#store.stream("state"), this.#listSubject(task.lister, id));
+    // A place in a list whose name is not known is swept when it expires.
+    if (task)
+      await this.#store.jetstream.purge(this.#store.stream("state"), this.#listSubject(task.lister, id));
   }
 
   #subject(id: string): string {
@@ -222,16 +238,15 @@ interface Changed {
   readonly place: number;
 }
 
+/** A task that is claimed or can't be; the record of one that can't be read; undefined for one that is gone. */
+type Claimable = { readonly record: TaskRecord; readonly isClaimed: boolean } | StoredRecord | undefined;
+
 function holderOf({ holder, owner }: NewTask): string {
   return holder ?? owner;
 }
 
 function toChange(record: TaskRecord): RecordChange {
   return { text: JSON.stringify(record), expiresAt: expiryOfTask(record.task) };
-}
-
-function fromText(text: string): TaskRecord {
-  return parseStoredObject<TaskRecord>(text);
 }
 
 /** A copy that nobody else can change. */

@@ -14,6 +14,7 @@ import type { JsonObject } from "../../../../lib/json.ts";
 import type { EventStore, State, VersionedSession } from "../../../../state/state.ts";
 import type { SessionOptions } from "../http-options.ts";
 import { HttpSession, type SessionPersistence } from "./http-session.ts";
+import { readableSessions } from "./readable-sessions.ts";
 import type { RecordOrigin } from "./session-record.ts";
 
 /** The sessions of a table, and what they share. */
@@ -54,14 +55,15 @@ export class SessionTable {
   #sweeper: ReturnType<typeof setInterval> | undefined;
 
   constructor({ service, state, node, limits }: SessionTableParts) {
+    const sessions = readableSessions(state.sessions, (message, cause) => service.report(message, cause));
     this.#service = service;
-    this.#state = state;
+    this.#state = { ...state, sessions };
     this.#node = node;
     this.#limits = limits;
     const { resumeMs, idleMs } = limits;
     this.#shares = node?.openShares(limits);
     this.#persistence = {
-      state,
+      state: this.#state,
       node,
       resumeMs,
       idleMs,

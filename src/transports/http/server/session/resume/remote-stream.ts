@@ -1,4 +1,5 @@
 import type { ClusterNode } from "../../../../../cluster/node.ts";
+import { StoredFormatError } from "../../../../../errors.ts";
 import { startBackgroundTimer } from "../../../../../lib/async/timers.ts";
 import { lostCallError } from "../../../../../protocol/lost-call-error.ts";
 import { encodeFailure, type RequestId } from "../../../../../protocol/message.ts";
@@ -17,6 +18,7 @@ import {
   endRecord,
   isEnd,
   type StreamedRequest,
+  type StreamRecord,
 } from "../../events/stream-record.ts";
 import { noteReader } from "../stream-readers.ts";
 
@@ -91,10 +93,22 @@ export class RemoteStream {
 
   async #send(connection: EventConnection, events: readonly StoredEvent[]): Promise<void> {
     for (const event of events) {
-      const record = this.#reader.read(event);
+      const record = this.#readOrEnd(event, connection);
+      if (connection.closed) return;
       if (record?.kind === "message")
         await connection.write(encodeEvent(record.text, this.#toId(event.offset, record.number)));
       if (isEnd(record)) return connection.end();
+    }
+  }
+
+  /** The record of an event. Where a newer node has written it, the connection ends: the client may go on at that one. */
+  #readOrEnd(event: StoredEvent, connection: EventConnection): StreamRecord | undefined {
+    try {
+      return this.#reader.read(event);
+    } catch (error) {
+      if (!(error instanceof StoredFormatError)) throw error;
+      connection.end();
+      return undefined;
     }
   }
 

@@ -1,0 +1,32 @@
+import { andThen } from "../../lib/async/maybe-promise.ts";
+import { UnreadableEntries } from "../../state/readable.ts";
+import type { TaskStore } from "../../state/task-store.ts";
+import type { ServerSettings } from "../catalog/catalog.ts";
+
+const known = new WeakMap<TaskStore, TaskStore>();
+
+/** The tasks of a store, where one that can't be read is unknown, and left out of lists. Gives the same object for the same store. */
+export function readableTasks(tasks: TaskStore, log: ServerSettings["log"]): TaskStore {
+  const readable = known.get(tasks) ?? createReadable(tasks, log);
+  known.set(tasks, readable);
+  return readable;
+}
+
+function createReadable(tasks: TaskStore, log: ServerSettings["log"]): TaskStore {
+  const message = "A stored task can't be read, and is taken for unknown";
+  const unreadable = new UnreadableEntries((cause) => log({ message, cause }));
+  return {
+    create: (task, maxOfHolder) => tasks.create(task, maxOfHolder),
+    get: (id) => unreadable.skip(id, () => tasks.get(id)),
+    list: (lister, limit, after) =>
+      andThen(tasks.list(lister, limit, after), (page) => {
+        for (const id of page?.unreadable ?? []) unreadable.add(id);
+        return page;
+      }),
+    claim: (queue, leaseMs) => tasks.claim(queue, leaseMs),
+    save: (claim, change) => tasks.save(claim, change),
+    answer: (id, answers) => tasks.answer(id, answers),
+    cancel: (id) => tasks.cancel(id),
+    onChange: (listener) => tasks.onChange(listener),
+  };
+}
