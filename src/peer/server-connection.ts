@@ -70,6 +70,7 @@ export class ServerConnection implements Receiver {
   #resolveClosed: () => void = () => {};
   #session: Session | undefined;
   #hasExpired = false;
+  #readying: Promise<void> | undefined;
   #runningListeners = 0;
   readonly #dropReports = new Throttle(60_000);
 
@@ -144,7 +145,7 @@ export class ServerConnection implements Receiver {
   onRequest(request: IncomingRequest): unknown {
     if (this.#hasExpired)
       throw invalidRequest("The token of this connection has expired; connect with a new one.");
-    const { ready } = this.#service;
+    const ready = this.#whenReady();
     if (ready !== undefined)
       return ready.then(() => (request.signal.aborted ? undefined : this.onRequest(request)));
     const { method, params } = request;
@@ -172,10 +173,25 @@ export class ServerConnection implements Receiver {
 
   /** The client may say it before `initialize` is answered, which waits for the service. */
   #onInitialized(): void {
-    const { ready } = this.#service;
+    const ready = this.#whenReady();
     // The request gets the error of a service that can't be used.
     if (ready !== undefined) ready.then(() => this.#onInitialized()).catch(() => {});
     else if (this.#session) this.#context.initialized.mark();
+  }
+
+  /** Settles when the service can be used. The messages that wait share one promise, so none overtakes another. */
+  #whenReady(): Promise<void> | undefined {
+    if (this.#service.ready !== undefined) this.#readying ??= this.#untilReady();
+    return this.#readying;
+  }
+
+  /** More may become pending while one waits. */
+  async #untilReady(): Promise<void> {
+    try {
+      while (this.#service.ready !== undefined) await this.#service.ready;
+    } finally {
+      this.#readying = undefined;
+    }
   }
 
   #sendNotification(method: string, params: JsonObject): Promise<void> {

@@ -150,13 +150,13 @@ test("a waiting call of a connection that closes never runs", async () => {
 });
 
 /** Mounts something whose items are not ready; returns the function that makes them so. */
-function mountLate(server: ReturnType<typeof createServer>): () => void {
+function mountLate(server: ReturnType<typeof createServer>, prefix = "late"): () => void {
   let end = () => {};
   const ready = new Promise<void>((resolve) => {
     end = resolve;
   });
   const mount = { ready, capabilities: {}, request: async () => ({}), onChange: () => () => {} };
-  server.mount("late", { "~mount": () => mount });
+  server.mount(prefix, { "~mount": () => mount });
   return end;
 }
 
@@ -182,6 +182,23 @@ test("a session that opens while items are not ready hears of later changes", as
   expect(client.heard).toEqual([]);
   endMount();
   await client.settle();
+  server.tool("later", {}, () => "");
+  while (client.heard.length < 2) await client.settle();
+  expect(client.heard.at(-1)).toMatchObject({ method: "notifications/tools/list_changed" });
+});
+
+test("a session that opens while one late mount follows another hears of later changes", async () => {
+  const { client, server } = open();
+  const endFirst = mountLate(server, "first");
+  await client.settle();
+  const endSecond = mountLate(server, "second");
+  client.say({ jsonrpc: "2.0", method: "notifications/initialized" });
+  await client.settle();
+  endFirst();
+  await client.settle();
+  endSecond();
+  await client.settle();
+  expect(ids(client)).toEqual(["open"]);
   server.tool("later", {}, () => "");
   while (client.heard.length < 2) await client.settle();
   expect(client.heard.at(-1)).toMatchObject({ method: "notifications/tools/list_changed" });
