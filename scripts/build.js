@@ -23,6 +23,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createChunkNames } from "./chunks.js";
 import { bundleCommand } from "./command.js";
+import { escapeCharacters, shiftMappings } from "./escape-characters.js";
 import { buildPage, bundleInspector } from "./inspector.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -42,6 +43,7 @@ const settings = [
   "scripts/build.js",
   "scripts/chunks.js",
   "scripts/command.js",
+  "scripts/escape-characters.js",
   "scripts/inspector.js",
   "package.json",
   "tsconfig.json",
@@ -146,17 +148,22 @@ async function bundle(folder) {
  * Leaves out of the chunks what Node would read for nothing. Lines stay, for the source map.
  *
  * An import of a chunk from which nothing is taken does nothing, since no module of ours has side effects, as
- * `sideEffects` in package.json says; bundlers warn about it. One character beyond Latin-1 makes Node keep a whole
- * file in two bytes a character, so it is written as an escape.
+ * `sideEffects` in package.json says; bundlers warn about it.
  */
 function lightenChunks(_options, files) {
   const runtime = takeRuntime(files);
-  for (const file of Object.values(files))
-    if (file.type === "chunk")
-      file.code = file.code
-        .replace(runtime.imported, () => runtime.code)
-        .replaceAll(/^import "\.[^"]+";$/gm, "")
-        .replaceAll(/[\u0080-\uffff]/g, toEscape);
+  for (const file of Object.values(files)) {
+    if (file.type !== "chunk") continue;
+    const code = file.code
+      .replace(runtime.imported, () => runtime.code)
+      .replaceAll(/^import "\.[^"]+";$/gm, "");
+    file.code = escapeCharacters(code);
+    // An entry that only passes on has no map.
+    const map = files[`${file.fileName}.map`];
+    if (map === undefined) continue;
+    const content = JSON.parse(map.source);
+    map.source = JSON.stringify({ ...content, mappings: shiftMappings(content.mappings, code) });
+  }
 }
 
 /** The function of rolldown for modules that share a chunk, as one line: a file of its own would cost more to load. */
@@ -169,10 +176,6 @@ function takeRuntime(files) {
     imported: 'import { t as __exportAll } from "./rolldown-runtime.js";',
     code: code.replaceAll(/\s+/g, " ").trim(),
   };
-}
-
-function toEscape(character) {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 function readManifest() {

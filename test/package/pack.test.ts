@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
+import { SourceMap, type SourceMapPayload } from "node:module";
 import { dirname, join, posix } from "node:path";
 import { expect, test } from "vitest";
 import { entries, readJson, root } from "./paths.ts";
@@ -43,6 +44,31 @@ test("source maps name the sources that the code was made of", () => {
   expect(sources).toContain(join(root, "src/peer/peer.ts"));
   expect(sources.filter((source) => !existsSync(source))).toEqual([]);
 });
+
+test("source maps give the columns behind a character that is written as an escape", () => {
+  const maps = packedPaths().filter((path) => path.endsWith(".js.map"));
+  const words = maps.flatMap((path) => mappedWords(path));
+  expect(words.length).toBeGreaterThan(10);
+  expect(words.filter(({ word, source }) => !source.startsWith(word))).toEqual([]);
+});
+
+/** The words behind the first escape of a line, each with the text that the source map leads to. */
+function mappedWords(path: string): { word: string; source: string }[] {
+  const map = new SourceMap(readJson(path) as SourceMapPayload);
+  const lines = readFileSync(join(root, path.replace(/\.map$/, "")), "utf8").split("\n");
+  return lines.flatMap((line, at) => {
+    const escapedAt = line.search(/\\u[\da-f]{4}/);
+    const words = escapedAt < 0 ? [] : [...line.matchAll(/[a-z_]\w+/gi)];
+    return words.flatMap(({ 0: word, index }) => {
+      const entry = map.findEntry(at, index);
+      // The bundler writes `void 0` for `undefined`.
+      if (index < escapedAt || word === "void" || !("originalSource" in entry)) return [];
+      if (entry.generatedLine !== at || entry.generatedColumn !== index) return [];
+      const source = readFileSync(join(root, dirname(path), entry.originalSource), "utf8").split("\n");
+      return [{ word, source: source[entry.originalLine]?.slice(entry.originalColumn) ?? "" }];
+    });
+  });
+}
 
 /** The links and images of a document that are neither addresses nor places in itself. */
 function relativeLinks(text: string): string[] {
