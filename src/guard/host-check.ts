@@ -11,6 +11,8 @@ import {
 
 interface HeaderSource {
   header(name: string): string | undefined;
+  /** The Host header where something else says the host. What stands before us may have looked at it. */
+  readonly replacedHost?: string | undefined;
 }
 
 /** The number of allowed hosts that are remembered: clients send the same one with each request. */
@@ -57,7 +59,13 @@ export class HostCheck {
 
   /** The refusal by the host alone. */
   hostRefusal(request: HeaderSource): string | undefined {
-    const host = request.header("host")?.toLowerCase();
+    const { replacedHost } = request;
+    const refusal = this.#refusalOf(request.header("host"));
+    return refusal ?? (replacedHost === undefined ? undefined : this.#refusalOf(replacedHost));
+  }
+
+  #refusalOf(given: string | undefined): string | undefined {
+    const host = given?.toLowerCase();
     if (host !== undefined && this.#knowsHost(host)) return undefined;
     return `Host ${quote(host)} is not allowed; set publicUrl or allowedHosts to serve it.`;
   }

@@ -13,6 +13,8 @@ export interface HttpRequest {
   readonly query: string;
   /** The whole URL, as far as it is known. */
   readonly url: string;
+  /** The Host header where the target of the request names a host, which replaces it. */
+  readonly replacedHost?: string | undefined;
   /** By its lower-case name; a header that came twice is joined by commas. */
   header(name: string): string | undefined;
   /** In lower case. */

@@ -17,6 +17,9 @@ import type { Wait } from "../shared-deadline.ts";
 /** Headers of which node:http keeps only the first: a proxy that reads the last one would see another value than we do. */
 const keptOnce: ReadonlySet<string> = new Set(["host", "content-type", "authorization"]);
 
+/** A target with its host, which a server must accept: RFC 9112, 3.2.2. */
+const absoluteTarget = /^https?:\/\/([^/?]*)(.*)$/i;
+
 /** A request with the members that frameworks add before they hand it on. */
 interface Prepared extends IncomingMessage {
   /** The whole path, where `url` has lost the part under which the handler is mounted. */
@@ -32,23 +35,31 @@ interface Prepared extends IncomingMessage {
 /** A request of node:http, read without conversion. */
 export class NodeRequest implements HttpRequest {
   readonly #message: Prepared;
+  /** The path and the query. */
+  readonly #target: string;
+  /** The host in a target of absolute form, which replaces the header. */
+  readonly #targetHost: string | undefined;
   readonly #whole: string;
   readonly #mountPath: string;
   readonly #body: unknown;
   readonly path: string;
   readonly query: string;
 
-  /** `given` is what a framework knows of the request beside the message. */
-  constructor(message: IncomingMessage, paths: PathResolver, given?: FrameworkRequest) {
+  /** `framework` is what a framework knows of the request beside the message. */
+  constructor(message: IncomingMessage, paths: PathResolver, framework?: FrameworkRequest) {
     this.#message = message;
-    const url = this.#message.originalUrl ?? message.url ?? "/";
-    const mark = url.indexOf("?");
-    const whole = mark < 0 ? url : url.slice(0, mark);
+    const given = this.#message.originalUrl ?? message.url ?? "/";
+    const absolute = given.startsWith("/") ? null : absoluteTarget.exec(given);
+    this.#targetHost = absolute?.[1];
+    const target = absolute ? (absolute[2] as string) : given;
+    this.#target = target;
+    const mark = target.indexOf("?");
+    const whole = mark < 0 ? target : target.slice(0, mark);
     this.#whole = whole;
-    this.#body = given?.body;
-    this.#mountPath = mountPathOf(this.#message, whole, given?.pattern);
+    this.#body = framework?.body;
+    this.#mountPath = mountPathOf(this.#message, whole, framework?.pattern);
     this.path = paths.resolve(whole, this.#mountPath) ?? whole;
-    this.query = mark < 0 ? "" : url.slice(mark + 1);
+    this.query = mark < 0 ? "" : target.slice(mark + 1);
   }
 
   get prefix(): string {
@@ -69,7 +80,11 @@ export class NodeRequest implements HttpRequest {
 
   get url(): string {
     const scheme = "encrypted" in this.#message.socket ? "https" : "http";
-    return `${scheme}://${this.header("host") ?? ""}${this.#message.originalUrl ?? this.#message.url ?? "/"}`;
+    return `${scheme}://${this.header("host") ?? ""}${this.#target}`;
+  }
+
+  get replacedHost(): string | undefined {
+    return this.#targetHost === undefined ? undefined : joinAll(this.#message.rawHeaders, "host");
   }
 
   headerNames(): Iterable<string> {
@@ -77,6 +92,7 @@ export class NodeRequest implements HttpRequest {
   }
 
   header(name: string): string | undefined {
+    if (name === "host" && this.#targetHost !== undefined) return this.#targetHost;
     if (keptOnce.has(name)) return joinAll(this.#message.rawHeaders, name);
     const value = this.#message.headers[name];
     return Array.isArray(value) ? value.join(", ") : value;
