@@ -10,7 +10,8 @@ export interface HostFile {
   /** The file of a project, from its folder, where the host reads one. */
   readonly projectPath?: string;
   readonly key: string;
-  toEntry(entry: ServerEntry): object;
+  /** `bridge` makes the entry of a command that leads to a URL. */
+  toEntry(entry: ServerEntry, bridge: (url: string) => ServerEntry): object;
 }
 
 const projectPaths = {
@@ -35,8 +36,7 @@ export const hostFiles: { readonly [name in HostName]: HostFile } = {
     path: (env) => inAppData(env, "Claude", "claude_desktop_config.json"),
     key: "mcpServers",
     // Its file knows commands only.
-    toEntry: (entry) =>
-      "url" in entry ? toCommand("npx", ["-y", "allspeak", "bridge", entry.url, "--stdio"]) : plain(entry),
+    toEntry: (entry, bridge) => plain("url" in entry ? bridge(entry.url) : entry),
   },
   "claude-code": {
     path: (env) => join(env.CLAUDE_CONFIG_DIR || home(env), ".claude.json"),
@@ -71,17 +71,14 @@ export const hostFiles: { readonly [name in HostName]: HostFile } = {
 function plain(entry: ServerEntry): object {
   if ("url" in entry) return { url: entry.url };
   return {
-    ...toCommand(entry.command, entry.args),
+    command: entry.command,
+    args: entry.args,
     ...(Object.keys(entry.env).length > 0 && { env: entry.env }),
   };
 }
 
 function typed(entry: ServerEntry): object {
   return { type: "url" in entry ? "http" : "stdio", ...plain(entry) };
-}
-
-function toCommand(command: string, args: readonly string[]): object {
-  return { command, args };
 }
 
 function home(env: Environment): string {

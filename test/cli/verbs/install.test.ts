@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { root } from "../support/packed.ts";
 import { fixtures, temporaryFolder } from "../support/program.ts";
 import { runCommand } from "../support/run-command.ts";
 
@@ -13,6 +14,9 @@ function createHome(text?: string) {
     runCommand(line, { env: { HOME: home, XDG_CONFIG_HOME: join(home, ".config") }, cwd: home });
   return { home, file, run, read: () => JSON.parse(readFileSync(file, "utf8")) };
 }
+
+/** Tests run a checkout, whose version may not be published. */
+const bin = join(root, "dist", "cli", "bin.js");
 
 const kept = { theme: "dark", mcpServers: { other: { command: "other" } } };
 
@@ -108,7 +112,7 @@ describe("allspeak install", () => {
     const { run, read } = createHome(JSON.stringify({ mcpServers: { shop: { command: "old" } } }));
     const shop = join(fixtures, "shop.mjs");
     expect((await run("install", shop, "--to", "cursor", "--yes")).stdout).toContain("shop was replaced");
-    const after = { mcpServers: { shop: { command: "npx", args: expect.arrayContaining([shop]) } } };
+    const after = { mcpServers: { shop: { command: "node", args: [bin, "serve", shop, "--stdio"] } } };
     expect(read()).toEqual(after);
     const { code, stderr } = await run("install", "./nope.ts", "--to", "cursor", "--yes");
     expect([code, stderr, read()]).toEqual([2, expect.stringContaining("no file ./nope.ts"), after]);
@@ -119,7 +123,7 @@ describe("allspeak install", () => {
     async (host) => {
       const { run } = createHome();
       const { code, stderr } = await run("install", "everything", "--to", host, "--yes");
-      expect(stderr.replace(/[\s+]+/g, "")).toContain('"args":["-y","allspeak","everything","--stdio"]');
+      expect(stderr.replace(/[\s+]+/g, "")).toContain(`"args":["${bin}","everything","--stdio"]`);
       expect(code).toBe(0);
     },
   );
@@ -130,8 +134,8 @@ describe("allspeak install", () => {
     const unclear = await run("install", two, "--to", "cursor", "--yes");
     expect([unclear.code, unclear.stderr]).toEqual([2, expect.stringContaining("--export NAME")]);
     await run("install", two, "--export", "second", "--to", "cursor", "--yes");
-    const args = ["-y", "allspeak", "serve", two, "--export", "second", "--stdio"];
-    expect(read()).toEqual({ mcpServers: { second: { command: "npx", args } } });
+    const args = [bin, "serve", two, "--export", "second", "--stdio"];
+    expect(read()).toEqual({ mcpServers: { second: { command: "node", args } } });
     const refused = await run("install", "npx some", "--export", "second", "--to", "cursor", "--yes");
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("--export is for modules")]);
   });

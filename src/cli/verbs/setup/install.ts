@@ -4,6 +4,7 @@ import { ExitCode } from "../../exit-code.ts";
 import { editHostFile } from "../../install/edit-host-file.ts";
 import { chooseHostFile, hostFileOptions, hostOption } from "../../install/host-options.ts";
 import { toCommandEntry } from "../../install/installed-command.ts";
+import { toOwnEntry } from "../../install/own-command.ts";
 import { assertModuleFile, isModulePath, loadServer } from "../../target/load-module.ts";
 import { assertNoExport } from "../../target/resolve-target.ts";
 import { exportOption } from "../../target/target-options.ts";
@@ -38,7 +39,9 @@ export const install: Verb<typeof options> = defineVerb({
     else assertNoExport(options.export);
     terminal.ownStdout();
     const name = options.name ?? (await nameOf(target, cwd, options.export));
-    const entry = toEntry(readTarget(target, terminal.streams, options.export));
+    const entry = toEntry(readTarget(target, terminal.streams, options.export), (url) =>
+      toOwnEntry("bridge", url),
+    );
     const outcome = await editHostFile({ path, key, name, entry }, terminal, options.yes === true);
     const told = {
       same: `${name} is installed already.`,
@@ -54,15 +57,10 @@ function readTarget(target: string, streams: Streams, exported: string | undefin
   if (/^https?:\/\//i.test(target)) return { url: target, headers: {} };
   if (isModulePath(target)) {
     const chosen = exported === undefined ? [] : ["--export", exported];
-    return toOwnCommand("serve", resolve(streams.cwd, target), ...chosen);
+    return toOwnEntry("serve", resolve(streams.cwd, target), ...chosen);
   }
-  if (target === "everything") return toOwnCommand("everything");
+  if (target === "everything") return toOwnEntry("everything");
   return toCommandEntry(target, streams);
-}
-
-/** Starts a verb of this command that serves. */
-function toOwnCommand(...words: readonly string[]): ServerEntry {
-  return { command: "npx", args: ["-y", "allspeak", ...words, "--stdio"], env: {} };
 }
 
 /** A short name: the host and port of a URL, that of the server of a module, the last word of a command without options. */

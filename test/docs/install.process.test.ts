@@ -1,11 +1,23 @@
-// The files of hosts that docs/install.md shows are those that `allspeak install` writes.
+// The files of hosts that docs/install.md shows are those that `allspeak install` of the installed package writes.
+import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
-import { runCommand } from "../cli/support/run-command.ts";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { installPacked, root } from "../cli/support/packed.ts";
 
-const page = readFileSync(new URL("../../docs/install.md", import.meta.url), "utf8");
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const page = readFileSync(join(root, "docs", "install.md"), "utf8").replaceAll(
+  /allspeak@[\d.]+/g,
+  `allspeak@${version}`,
+);
+
+const folder = mkdtempSync(join(tmpdir(), "installed-"));
+let bin = "";
+beforeAll(() => {
+  bin = installPacked(folder, []);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
 
 const hosts = [
   { heading: "Claude Desktop", name: "claude" },
@@ -16,8 +28,8 @@ const hosts = [
   { heading: "Zed", name: "zed" },
 ];
 
-it.each(hosts)("docs/install.md shows the file of $heading", async ({ heading, name }) => {
-  expect(shownIn(heading)).toEqual(await installInto(name));
+it.each(hosts)("docs/install.md shows the file of $heading", ({ heading, name }) => {
+  expect(shownIn(heading)).toEqual(installInto(name));
 });
 
 type HostFile = Record<string, Record<string, unknown>>;
@@ -31,7 +43,7 @@ function shownIn(heading: string): HostFile {
   return { [key]: Object.assign({}, ...blocks.map((block) => block[key])) };
 }
 
-async function installInto(host: string): Promise<HostFile> {
+function installInto(host: string): HostFile {
   const home = mkdtempSync(join(tmpdir(), "install-"));
   onTestFinished(() => rmSync(home, { recursive: true }));
   mkdirSync(join(home, "data"));
@@ -40,9 +52,9 @@ async function installInto(host: string): Promise<HostFile> {
   writeFileSync(join(home, "my-server", "server.ts"), "");
   const targets = [["my-server/server.ts", "--name", "my-server"], ["https://example.com/mcp"]];
   for (const target of targets) {
-    const line = ["install", ...target, "--to", host, "--yes"];
-    const { code, stderr } = await runCommand(line, { env, cwd: home });
-    expect(code, stderr).toBe(0);
+    const line = [bin, "install", ...target, "--to", host, "--yes"];
+    const { status, stderr } = spawnSync(process.execPath, line, { env, cwd: home, encoding: "utf8" });
+    expect(status, stderr).toBe(0);
   }
   const [path = ""] = readdirSync(home, { recursive: true, encoding: "utf8" }).filter((name) =>
     name.endsWith(".json"),
