@@ -8,18 +8,18 @@ const maxReadableDepth = 1_000;
 
 /**
  * A message that was refused for its depth, with the id by which it answers a request, if it does, and with the result
- * if that is a list, of which a part may be usable.
+ * if that is a page of a list, of which a part may be usable.
  */
 export function readDeepResponse(
   text: string,
   refused: InvalidMessage,
-  outgoing: Pick<OutgoingRequests, "methodOf">,
+  outgoing: Pick<OutgoingRequests, "isPage">,
 ): InvalidMessage {
   if (!refused.isTooDeep || scanEnvelope(text, maxReadableDepth).problem !== undefined) return refused;
   const message = parse(text);
   if (message?.kind !== "response" && message?.kind !== "failure") return refused;
   const answer = { ...refused, id: message.id, mayBeResponse: true, isOneWay: true } as const;
-  return message.kind === "response" && outgoing.methodOf(message.id)?.endsWith("/list")
+  return message.kind === "response" && outgoing.isPage(message.id)
     ? { ...answer, deep: new DeepResult(message.result, text.length) }
     : answer;
 }

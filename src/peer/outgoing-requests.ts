@@ -44,6 +44,12 @@ export class OutgoingRequests {
     return this.#waiting.get(id)?.method;
   }
 
+  /** True for a page of a list that is read in parts. A raw request for one has no use for them. */
+  isPage(id: RequestId): boolean {
+    const request = this.#waiting.get(id);
+    return request?.options.onSize !== undefined && request.method.endsWith("/list");
+  }
+
   timeLeft(id: RequestId): number {
     return this.#waiting.get(id)?.deadline.timeLeft ?? 0;
   }

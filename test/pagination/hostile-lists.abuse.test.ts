@@ -155,6 +155,13 @@ describe.each(lists)("%s of a hostile server", (method, key, item, list) => {
     expect([...problems, error].map(({ cause }) => cause)).toEqual([undefined, undefined]);
   });
 
+  test("is not in the error of a raw request for it when it is nested too deep", async () => {
+    const { client, problems } = await open(method, () => ({ [key]: [item, nested(200)] }));
+    const error = await failure(client.request(method));
+    expect(error.message).toContain("nested deeper than 128 levels");
+    expect([error.cause, problems]).toEqual([undefined, []]);
+  });
+
   test("is reported once for ten thousand bad items", async () => {
     const { client, problems } = await open(method, () => ({ [key]: Array(10_000).fill(0) }));
     expect(await list(client)).toEqual([]);

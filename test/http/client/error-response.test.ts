@@ -67,6 +67,27 @@ describe("a refusal", () => {
     expect(error.message).not.toContain("secret");
   });
 
+  test.each([
+    ["text", "Bad key: api_key=s3cret-0f-the-user", "text/plain"],
+    ["JSON", '{"error":"no","access_token":"s3cret-0f-the-user"}', "application/json"],
+    ["a message", failure("Refused: Authorization: Bearer s3cret-0f-the-user"), "application/json"],
+    ["a page", "<title>Denied for token=s3cret-0f-the-user</title>", "text/html"],
+  ])("shows no secret that its body has as %s", async (_, body, type) => {
+    const { error } = await refuse(500, body, { "content-type": type });
+    expect(error.message).toContain("***");
+    expect(error.message).not.toContain("s3cret");
+  });
+
+  test("shows no secret that begins where its text is cut off", async () => {
+    const { error } = await refuse(500, `${"x ".repeat(90)}token=${"s3cret".repeat(20)}`);
+    expect(error.message).not.toContain("s3cret");
+  });
+
+  test("shows control characters as escapes", async () => {
+    const { error } = await refuse(500, "one\n\u001b[31mtwo");
+    expect(error.message).toContain("one\\n\\u{1b}[31mtwo");
+  });
+
   test("shows no more of what was said than is useful", async () => {
     const { error } = await refuse(500, "x".repeat(100_000));
     expect(error.message.length).toBeLessThan(300);

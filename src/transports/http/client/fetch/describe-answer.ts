@@ -11,6 +11,7 @@ export class NotAMessageError extends InvalidResponseError {
 /** A stranger's text may have many megabytes; no more than this is looked at. */
 const maxRead = 4_096;
 const maxShown = 100;
+const maxErrorShown = 200;
 
 /** The body of a response that is not a message, in a few words: `an HTML page ("Welcome")`. */
 export function describeAnswer(response: ReceivedResponse, text: string): string {
@@ -25,8 +26,14 @@ export function describeAnswer(response: ReceivedResponse, text: string): string
   return `${what} that is not a message of MCP: ${toPrintableLine(maskText(head.trimEnd()), maxShown)}`;
 }
 
+/** The text of a response with an error status, without secrets, as one line. */
+export function describeError(response: ReceivedResponse, text: string): string {
+  if (mediaTypeOf(response).startsWith("text/html")) return describeErrorPage(response, text);
+  return toPrintableLine(maskText(text.slice(0, maxRead).trim()), maxErrorShown);
+}
+
 /** The page of a response with an error status, by its title; empty if that only repeats the status. */
-export function describeErrorPage({ status, statusText }: ReceivedResponse, html: string): string {
+function describeErrorPage({ status, statusText }: ReceivedResponse, html: string): string {
   const title = readTitle(html);
   const rest = title.replace(String(status), "").replace(statusText, "");
   return /[\p{L}\p{N}]/u.test(rest) ? `a page, "${title}"` : "";
@@ -36,5 +43,5 @@ export function describeErrorPage({ status, statusText }: ReceivedResponse, html
 function readTitle(html: string): string {
   // No part of the pattern goes over a "<", so that each character is looked at only a few times.
   const [, title = ""] = /<title[^<>]*>([^<]*)/i.exec(html.slice(0, maxRead)) ?? [];
-  return toPrintableLine(title.trim().replace(/\s+/g, " "), maxShown);
+  return toPrintableLine(maskText(title.trim().replace(/\s+/g, " ")), maxShown);
 }

@@ -6,7 +6,6 @@ import { mediaTypeOf, type ReceivedResponse } from "../http-exchange.ts";
 import { readExcerpt } from "./read-body.ts";
 
 const maxBytes = 64 * 1024;
-const maxShown = 200;
 const keptHeaders = ["www-authenticate", "retry-after", "location"];
 
 /** An HTTP response with an error status, read. */
@@ -26,21 +25,19 @@ export async function readErrorResponse(
   const { status, statusText } = response;
   const text = await readExcerpt(response, maxBytes);
   const failure = toFailure(response, text);
-  const reason = failure?.error.message ?? (await describeBody(response, text));
-  const shown = reason.length > maxShown ? `${reason.slice(0, maxShown)}…` : reason;
+  const reason = text === "" ? "" : await describe(response, failure?.error.message ?? text);
   const error = new HttpError(
-    `${method} ${showUrl(url)} was answered with ${`${status} ${statusText}`.trim()}${shown ? `: ${shown}` : "."}${toAdvice(status)}`,
+    `${method} ${showUrl(url)} was answered with ${`${status} ${statusText}`.trim()}${reason ? `: ${reason}` : "."}${toAdvice(status)}`,
     { status, headers: keepHeaders(response) },
     failure && { cause: toRpcError(failure) },
   );
   return { status, text, failure, error };
 }
 
-/** The words of a body that is not a message. */
-async function describeBody(response: ReceivedResponse, text: string): Promise<string> {
-  if (!mediaTypeOf(response).startsWith("text/html")) return text.trim();
-  const { describeErrorPage } = await import("./describe-answer.ts");
-  return describeErrorPage(response, text);
+/** The words of an error. Loaded when needed: most connections have none. */
+async function describe(response: ReceivedResponse, text: string): Promise<string> {
+  const { describeError } = await import("./describe-answer.ts");
+  return describeError(response, text);
 }
 
 function toAdvice(status: number): string {
