@@ -12,6 +12,7 @@ import { createServer } from "../server/create-server.ts";
 import type { Server } from "../server/server.ts";
 import { GatewayMount } from "./gateway-mount.ts";
 import { type GatewayOptions, gatewayOptionKinds } from "./options.ts";
+import { ReportOnce } from "./report-once.ts";
 import { ServerRoutes } from "./server-routes.ts";
 
 /** Many servers behind one. */
@@ -37,11 +38,17 @@ export interface Gateway extends AsyncDisposable {
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   assertHostOptions("openGateway", options);
   assertOptions("openGateway", options, gatewayOptionKinds);
-  const { info, instructions, audit, onProblem } = options;
+  const { info, instructions, audit, onProblem, onRecovered } = options;
   const warn = createReport();
-  const report = (problem: Error, server?: string) =>
-    onProblem ? callSafely(warn, () => onProblem(problem, server)) : warn(problem);
-  const host = await openHost(toHostOptions(options));
+  const reports = new ReportOnce((problem, server) =>
+    onProblem ? callSafely(warn, () => onProblem(problem, server)) : warn(problem),
+  );
+  const report = (problem: Error, server?: string) => reports.add(problem, server);
+  const host = await openHost({ ...toHostOptions(options), onProblem: report });
+  host.onState(({ name, state }) => {
+    if (state === "ready" && reports.onReady(name) && onRecovered)
+      callSafely(report, () => onRecovered(name));
+  });
   const calls = new WeakMap<object, Call>();
   const routes = new ServerRoutes({ host, options, calls, report });
   const record = audit && ((entry: Parameters<typeof audit>[0]) => callSafely(report, () => audit(entry)));
@@ -74,7 +81,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
 
 /** The host has one connection to each server, for its lists. Callers have others, with their own answers. */
 function toHostOptions(options: GatewayOptions): HostOptions {
-  const { info, instructions, isolation, consent, audit, ...shared } = options;
+  const { info, instructions, isolation, consent, audit, onRecovered, ...shared } = options;
   const { maxConnections, idleMs, maxRunning, ...others } = shared;
   const refuse = () => {
     throw invalidRequest("Nobody can answer: the question belongs to no call.");

@@ -48,6 +48,8 @@ export interface GatewayOptions extends HostPart {
   readonly isolation?: Isolation | undefined;
   /** Asked before a tool runs; anything but `true` means no. Default: every call is allowed. */
   readonly consent?: ((call: GatewayConsentRequest) => boolean | Promise<boolean>) | undefined;
+  /** Called with the name of a server that can be used again, after `onProblem` was told why it could not. */
+  readonly onRecovered?: ((server: string) => unknown) | undefined;
   /** Receives an entry for each call of a tool. */
   readonly audit?: ((entry: GatewayAuditEntry) => unknown) | undefined;
   /** Connections to one server at once, beside the one for its lists. Default 100. */
@@ -77,6 +79,7 @@ export const gatewayOptionKinds: OptionKinds<GatewayOptions> = {
   instructions: "string",
   consent: "function",
   audit: "function",
+  onRecovered: "function",
   maxConnections: "positive",
   idleMs: "number",
   maxRunning: "positive",

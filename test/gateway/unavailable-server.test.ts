@@ -1,8 +1,11 @@
 // Tools of servers that never listed them, because they can't be started or used.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { connect } from "allspeak/client";
 import { type GatewayOptions, openGateway } from "allspeak/gateway";
 import { expect, onTestFinished, test } from "vitest";
-import { namedServer } from "../host/fixtures/servers.ts";
+import { namedServer, plainEntry } from "../host/fixtures/servers.ts";
+import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
 async function callOf(servers: NonNullable<GatewayOptions["servers"]>, tool: string) {
   const gateway = await openGateway({ servers, onProblem: () => {} });
@@ -28,4 +31,37 @@ test("a call to a server that is switched off says so", async () => {
 
 test("a name that belongs to no server is an unknown tool", async () => {
   await expect(callOf({ broken }, "other__read")).rejects.toThrow("Unknown tool: other__read");
+});
+
+test("why a server is not available is reported once, and then that it is available again", async () => {
+  const marker = join(createTemporaryFolder(), "works");
+  const { command, args } = plainEntry("read");
+  const script = `if (!require("fs").existsSync(${JSON.stringify(marker)})) process.exit(3);
+    process.argv.splice(1, 0, ""); import(${JSON.stringify(args[0])});`;
+  const reports: string[] = [];
+  const gateway = await openGateway({
+    servers: { sick: { command, args: ["-e", script, ...args.slice(1)] } },
+    onProblem: ({ message }, server) => void reports.push(`${server}: ${message}`),
+    onRecovered: (server) => void reports.push(`${server} is back`),
+  });
+  onTestFinished(() => gateway.close());
+  const client = await connect(gateway.server);
+  onTestFinished(() => client.close());
+  const visit = async () => {
+    await client.tools.list().all();
+    await client.prompts.list().all();
+    await client.resources.list().all();
+    await client.resources.templates().all();
+    await client.tools.call("sick__read").catch(() => {});
+  };
+  const restart = () => gateway.servers[0]?.restart();
+  const away = expect.stringMatching(/^sick: The server "sick" is not available: .* exited with code 3/);
+  await visit();
+  await restart();
+  await visit();
+  expect(reports).toEqual([away]);
+  writeFileSync(marker, "");
+  await restart();
+  await visit();
+  expect(reports).toEqual([away, "sick is back"]);
 });

@@ -100,6 +100,7 @@ function toGatewayOptions(
       onStderr: (line: string, server: string) =>
         terminal.note(terminal.notePaint.dim(escapeLine(`${server}: ${line}`))),
     }),
+    onRecovered: (server) => terminal.note(escapeLine(`${server}: it is available again.`)),
     onProblem: (problem, server) =>
       warn(terminal, `${server ? `${server}: ` : ""}${toCommandWords(problem)}`),
   };
