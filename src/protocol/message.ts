@@ -44,6 +44,8 @@ export interface InvalidMessage {
   readonly maxBytes?: number;
   /** Set when it was refused for its depth. */
   readonly isTooDeep?: true;
+  /** Set when it was refused for the number of its parts. */
+  readonly hasTooManyParts?: true;
   /** The result of a response that was refused for its depth, as far as it could be read. */
   readonly deep?: DeepResult;
 }

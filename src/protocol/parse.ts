@@ -8,7 +8,7 @@ import {
   isRequestId,
   type ParsedMessage,
 } from "./message.ts";
-import { isLookAlike, scanEnvelope } from "./scan-envelope.ts";
+import { isLookAlike, maxParts, scanEnvelope } from "./scan-envelope.ts";
 import { WireCode } from "./wire-error.ts";
 
 /** The most levels of a message. */
@@ -34,6 +34,11 @@ export function parseMessage(text: string): ParsedMessage {
       return {
         ...invalidMessage(undefined, `Message is nested deeper than ${maxDepth} levels.`),
         isTooDeep: true,
+      };
+    case "too-many":
+      return {
+        ...invalidMessage(undefined, `Message has more than ${maxParts} strings, lists and objects.`),
+        hasTooManyParts: true,
       };
     case "duplicate-key":
       return invalidMessage(undefined, "Message names a member of its envelope twice.");

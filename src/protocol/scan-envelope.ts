@@ -1,4 +1,7 @@
-export type EnvelopeProblem = "too-deep" | "duplicate-key" | "look-alike-key";
+export type EnvelopeProblem = "too-deep" | "too-many" | "duplicate-key" | "look-alike-key";
+
+/** The most strings, lists and objects of a message: a parser takes a second for a million, and far more for each further one. */
+export const maxParts = 1_000_000;
 
 export interface EnvelopeScan {
   readonly problem: EnvelopeProblem | undefined;
@@ -17,7 +20,7 @@ const closeBrace = 0x7d;
 
 /**
  * Scans JSON text before it is parsed, for problems that `JSON.parse` accepts: nesting that
- * exhausts the stack, and an envelope that names a member twice, or in letters that some
+ * exhausts the stack, parts without end, and an envelope that names a member twice, or in letters that some
  * parsers read as the same member, so that two of them could disagree about the request. Counts the members of the
  * params, for the same reason.
  * A look-alike member is reported only after the whole text was scanned, so the depth is known by then
@@ -28,15 +31,15 @@ const closeBrace = 0x7d;
 export function scanEnvelope(text: string, maxDepth: number): EnvelopeScan {
   const keys = new EnvelopeKeys();
   let depth = 0;
-  for (let at = 0; at < text.length; at++) {
+  for (let at = 0; at < text.length && keys.problem !== "too-many"; at++) {
     const char = text.charCodeAt(at);
     if (char === quote) {
       const end = endOfString(text, at);
       if (end < 0) break;
-      if (keys.repeats(text, at, end, depth)) return { problem: "duplicate-key", paramMembers: 0 };
+      if (keys.repeats(text, at, end, depth)) return keys.end("duplicate-key");
       at = end;
     } else if (char === openBrace || char === openBracket) {
-      if (++depth > maxDepth) return { problem: "too-deep", paramMembers: 0 };
+      if (++depth > maxDepth) return keys.end("too-deep");
       keys.open(char, depth);
     } else if (char === closeBrace || char === closeBracket) depth--;
     else keys.punctuate(char, depth);
@@ -59,10 +62,18 @@ class EnvelopeKeys implements EnvelopeScan {
   #keyDepth = 0;
   #namesParams = false;
   #insideParams = false;
+  #parts = 0;
   paramMembers = 0;
   problem: EnvelopeProblem | undefined;
 
+  /** Ends the scan. */
+  end(problem: EnvelopeProblem): this {
+    this.problem = problem;
+    return this;
+  }
+
   open(char: number, depth: number): void {
+    this.#countPart();
     if (char === openBracket && depth === 1) this.#depth = 2;
     if (depth === this.#depth) {
       if (char !== openBrace) return;
@@ -78,6 +89,7 @@ class EnvelopeKeys implements EnvelopeScan {
   }
 
   repeats(text: string, start: number, end: number, depth: number): boolean {
+    this.#countPart();
     if (depth !== this.#keyDepth) return false;
     this.#keyDepth = 0;
     const number = findPlain(text, start + 1, end);
@@ -100,6 +112,10 @@ class EnvelopeKeys implements EnvelopeScan {
     this.#seen |= bit;
     this.#namesParams = number === paramsNumber;
     return false;
+  }
+
+  #countPart(): void {
+    if (++this.#parts > maxParts) this.problem = "too-many";
   }
 
   #beginMember(): void {
@@ -129,7 +145,7 @@ export function isLookAlike(key: string): boolean {
 }
 
 /** The index of the closing quote, or -1. Jumps from quote to quote, which the engine does fast. */
-function endOfString(text: string, start: number): number {
+export function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end > 0 && isEscapedAt(text, end)) end = text.indexOf('"', end + 1);
   return end;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { parseMessage } from "../../src/protocol/parse.ts";
 
 describe("the parser", () => {
@@ -61,4 +61,26 @@ describe("the parser", () => {
     ]);
     expect(performance.now() - start).toBeLessThan(5000);
   });
+
+  it.each([
+    ["names", (part: number) => `"${part.toString(36)}":1`, "{}"],
+    ["strings", (part: number) => `"${part.toString(36)}"`, "[]"],
+    ["lists", () => "[]", "[]"],
+    ["objects", () => "{}", "[]"],
+  ] as const)(
+    "parses no message with more than a million %s, which would stop everything else for long",
+    (_, write, [open, close]) => {
+      const parse = vi.spyOn(JSON, "parse");
+      onTestFinished(() => parse.mockRestore());
+      const toText = (parts: number) =>
+        `{"jsonrpc":"2.0","id":1,"result":{"a":${open}${Array.from({ length: parts }, (_, part) => write(part)).join()}${close}}}`;
+      expect(parseMessage(toText(100_000))).toMatchObject({ kind: "response" });
+      parse.mockClear();
+      expect(parseMessage(toText(1_000_001))).toMatchObject({
+        kind: "invalid",
+        error: { code: -32600, message: expect.stringContaining("1000000 strings, lists and objects") },
+      });
+      expect(parse).not.toHaveBeenCalled();
+    },
+  );
 });
