@@ -2,8 +2,10 @@ import { StoreUnavailableError } from "../errors/overloaded-error.ts";
 import { McpError } from "../errors.ts";
 import { afterAwake } from "../lib/async/timers.ts";
 
-/** The time that a store may take for one operation: with it, a caller is answered within a second. */
-const operationMs = 800;
+/** The time for which a store may say nothing while an operation waits: with it, a caller is answered within a second. */
+const silenceMs = 800;
+/** The time that an operation may wait in a store that answers others meanwhile. It is busy then, and not away. */
+const operationMs = 10_000;
 /** Failures in a row after which the store is taken for away. One alone may be about what was sent. */
 const maxFailures = 3;
 const firstPauseMs = 100;
@@ -19,6 +21,7 @@ export class CircuitBreaker {
   #isProbing = false;
   #pauseMs = firstPauseMs;
   #probeAt = 0;
+  #answeredAt = 0;
 
   run<T>(operation: () => T): T | Promise<Awaited<T>> {
     const isProbe = this.#begin();
@@ -43,21 +46,26 @@ export class CircuitBreaker {
 
   #settle<T>(outcome: Promise<T>, isProbe: boolean): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const giveUp = () => {
-        this.#onLate(isProbe);
-        reject(
-          new StoreUnavailableError(`The store of the server has not answered within ${operationMs} ms.`),
-        );
+      const startedAt = performance.now();
+      let stop: () => void;
+      const look = () => {
+        const silentFor = performance.now() - Math.max(startedAt, this.#answeredAt);
+        if (silentFor >= silenceMs) this.#onLate(isProbe);
+        else if (performance.now() - startedAt < operationMs) {
+          stop = afterAwake(silenceMs - silentFor, look);
+          return;
+        }
+        reject(new StoreUnavailableError("The store of the server has not answered in time."));
       };
-      const settle = afterAwake(operationMs, giveUp);
+      stop = afterAwake(silenceMs, look);
       outcome.then(
         (value) => {
-          settle();
+          stop();
           this.#onAnswer(isProbe);
           resolve(value);
         },
         (error: unknown) => {
-          settle();
+          stop();
           reject(this.#toError(error, isProbe));
         },
       );
@@ -67,6 +75,7 @@ export class CircuitBreaker {
   #onAnswer(isProbe: boolean): void {
     if (isProbe) this.#isProbing = false;
     this.#failures = 0;
+    this.#answeredAt = performance.now();
     if (!this.#isAway) return;
     this.#isAway = false;
     this.#pauseMs = firstPauseMs;

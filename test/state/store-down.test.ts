@@ -166,6 +166,37 @@ it("D6: a store that hangs is given up within a second, and after that not even 
   expect(await touch()).toBeUndefined();
 });
 
+it("a store that has a queue is busy and not away: whatever waits in it gets its answer", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { state, breakWith } = createFragile();
+  const { values } = withAvailability(state);
+  let queue = Promise.resolve();
+  breakWith(() => {
+    queue = queue.then(() => new Promise((resolve) => setTimeout(resolve, 100)));
+    return queue.then(() => "found");
+  });
+  const found = Promise.all(Array.from({ length: 30 }, () => values.get("a")));
+  await vi.advanceTimersByTimeAsync(3_100);
+  expect(new Set(await found)).toEqual(new Set(["found"]));
+});
+
+it("an operation that a busy store never answers is given up, and takes the store from nobody", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { state, breakWith } = createFragile();
+  const { values } = withAvailability(state);
+  breakWith(() => new Promise(() => {}));
+  const lost = Promise.resolve(values.get("a")).catch((error: unknown) => error);
+  breakWith(undefined);
+  for (let time = 0; time < 25; time++) {
+    await values.put("a", "x", 60_000);
+    await vi.advanceTimersByTimeAsync(500);
+  }
+  expect(await lost).toBeInstanceOf(OverloadedError);
+  expect(await values.get("a")).toBe("x");
+});
+
 it("D6: a store that was away is used again, though the clock of the machine was set back by an hour meanwhile", async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
