@@ -17,7 +17,10 @@ export function stateFor(settings: StateSettings, ofTransport: State | undefined
   const known = own.get(settings);
   if (known) return known;
   const { state, info, log } = settings;
-  if (state) void reportDurability(state, (message, cause) => log({ message, cause }));
+  if (state)
+    reportDurability(state, (message, cause) => log({ message, cause })).catch((cause: unknown) =>
+      log({ message: "The state can't be used", cause }),
+    );
   const made = state ? scopeState(withAvailability(state), info.name) : memoryState();
   own.set(settings, made);
   return made;

@@ -1,6 +1,7 @@
 import { ClusterNode } from "../../../cluster/node.ts";
 import { PassedMessages } from "../../../cluster/passed-messages.ts";
 import type { Service } from "../../../contract/service.ts";
+import { settlesWithin } from "../../../lib/async/wait-at-most.ts";
 import { reportDurability } from "../../../state/report-durability.ts";
 import type { State } from "../../../state/state.ts";
 
@@ -12,11 +13,14 @@ export interface SharedNode {
   close(): Promise<void>;
 }
 
+/** The time in which a state that can't be used fails the start. A store that is away does not. */
+const openMs = 800;
+
 /** Makes an endpoint a node: the events of its server go to all nodes, and those of all nodes to its listeners. */
 export async function openNode(service: Service, state: State): Promise<SharedNode> {
   const report = (message: string, cause: unknown) => service.report(message, cause);
-  void reportDurability(state, report);
-  const nodeService = await service.forNodes();
+  const usable = settlesWithin(openMs, reportDurability(state, report));
+  const [nodeService] = await Promise.all([service.forNodes(), usable]);
   const node = new ClusterNode(state, nodeService, report);
   const { bus } = node;
   const shared = nodeService.shareEvents({
