@@ -63,6 +63,7 @@ const rows: [what: string, says: string][] = [
   ["calls at once of such an address", `${defaultLimits.anonymous.running}, then 429`],
   ["body of a request", `${http.maxBodyBytes / mebibyte} MiB, then 413`],
   ["time for a body, or a WebSocket message", `${http.bodyMs / 1000} s, then 408 or a closed connection`],
+  ["connection without a request", `${numberIn("src/node", "idleConnectionMs") / 1000} s, then closed`],
   ["time for a head", `${numberIn("src/node", "headersMs") / 1000} s, then 408`],
   ["sessions", `${grouped(http.sessions.max)}; [the largest holder](#budgets) loses its longest idle one`],
   [

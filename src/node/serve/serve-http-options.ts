@@ -15,6 +15,13 @@ export interface ServeHttpOptions extends HttpOptions {
   /** Time for the head of a request to arrive, in milliseconds. Default 10,000. */
   readonly headersMs?: number;
   /**
+   * Time for which a connection without a request stays open, in milliseconds. Default 72,000.
+   *
+   * Balancers keep connections for about 60 seconds. One that the server closes first fails the request that is just
+   * on its way.
+   */
+  readonly idleConnectionMs?: number;
+  /**
    * Also serves WebSockets, at the same path: `new WebSocketServer(websocketLimits())` of
    * the package `ws`.
    */
@@ -39,6 +46,7 @@ export const serveHttpOptionKinds: OptionKinds<ServeHttpOptions> = {
   host: "string",
   ...httpOptionKinds,
   headersMs: "number",
+  idleConnectionMs: "number",
   websocket: "object",
   workers: "number",
   inspector: { "": "boolean", port: "number" },

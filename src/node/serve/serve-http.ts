@@ -97,8 +97,9 @@ function urlOf(http: NodeServer, { host = "127.0.0.1", path = "/mcp" }: ServeHtt
 }
 
 function toLimits(options: ServeHttpOptions) {
-  const { headersMs = 10_000 } = options;
+  const { headersMs = 10_000, idleConnectionMs = 72_000 } = options;
   return {
+    keepAliveTimeout: idleConnectionMs,
     headersTimeout: headersMs,
     // Bodies have a limit of their own; this one is for bodies that are not read.
     requestTimeout: headersMs + toHttpSettings(options).bodyMs,

@@ -32,6 +32,13 @@ describe("a request that takes its time, by default", () => {
     });
   });
 
+  it("finds its connection open 72 s after the last one", async () => {
+    const running = await serveHttp(createFixture().server);
+    onTestFinished(() => running.close(0));
+    const { headers } = await fetch(new URL("/health", running.url));
+    expect(headers.get("keep-alive")).toBe("timeout=72");
+  });
+
   it("is answered with 408 when its body has taken 20 s, and not before", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     onTestFinished(() => void vi.useRealTimers());
