@@ -30,6 +30,7 @@ import type { AskStrategy } from "../replay/ask-strategy.ts";
 import { emptyRecord, Journal } from "../replay/journal.ts";
 import { LiveAskStrategy } from "../replay/live-ask-strategy.ts";
 import { ReplayAskStrategy } from "../replay/replay-ask-strategy.ts";
+import { assertElicitation, assertMessages } from "./ask-shape.ts";
 import type { AskOptions, CustomRequestOptions, Elicited, Sampled, UrlElicitation } from "./context.ts";
 import { MissingCapabilities } from "./missing-capabilities.ts";
 
@@ -63,6 +64,7 @@ const urlElicitationKinds: OptionKinds<UrlElicitation> = { url: "url", id: "stri
 export async function askUser(run: AskRun, given: readonly unknown[]): Promise<unknown> {
   const form = given as ElicitForm;
   const [key, message, asked, options = {}] = isNamedElicitation(form) ? form : [undefined, ...form];
+  assertElicitation(message, asked);
   assertOptions("ctx.elicit", options, askOptionKinds);
   if (isUrlElicitation(asked)) assertOptions("ctx.elicit", asked, urlElicitationKinds);
   const ask = { ...run, key: run.asking.name(key), message };
@@ -145,6 +147,7 @@ export async function askModel(run: AskRun, given: readonly unknown[]): Promise<
       "ctx.sample takes a request such as { messages: [{ role, content }], maxTokens: 500 }.",
     );
   assertOptions("ctx.sample", request, samplingRequestKinds);
+  assertMessages(request.messages);
   assertOptions("ctx.sample", options, askOptionKinds);
   const ask = { ...run, key: run.asking.name(key) };
   const { revision, client } = ask.call;
