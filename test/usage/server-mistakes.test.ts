@@ -155,7 +155,15 @@ const registrationMistakes: readonly Mistake[] = [
     run: () => call("resource")("note://name}", {}, handler),
     says: 'Resource "note://name}" is not a URI or template: URI template "note://name}", character 12: stray "}"',
   },
-  ...["note://:name", `note://\${name}`].map((uri) => ({
+  ...[
+    "note://:name",
+    `note://\${name}`,
+    "notes",
+    "notes/{id}",
+    "no scheme/{id}",
+    "//notes/{id}",
+    "1x://{id}",
+  ].map((uri) => ({
     what: `the URI template ${uri}`,
     run: () => call("resource")(uri, {}, handler),
     says: `Resource "${uri}" is not a URI or template such as note://{id}.`,
@@ -300,6 +308,9 @@ test("options that are undefined, schemas of every kind and converted arguments 
     tools: [tool("a", { input: z.object({ a: z.number() }), title: undefined }, handler)],
     resources: [
       resource("test://host:80/a:b/%7Bc%7D", {}, handler),
+      resource("{+uri}", {}, handler),
+      resource("{scheme}://x", {}, handler),
+      resource("x-{kind}:a", {}, handler),
       resource("test://{id}", { complete: { id: () => ["1"] } }, handler),
     ],
     prompts: [

@@ -112,7 +112,7 @@ export function compileResource(definition: ResourceDefinition): CompiledResourc
   const run = definition.handler as Compiled["run"];
   const problem = `Resource "${uri}" is not a URI or template`;
   // Without a scheme, or with variables as routers and template strings of JavaScript have them.
-  if (/^(?![a-z][a-z\d+.-]*:)[^{]*$|\/\/:\w+(\/|$)|\/\$\{/i.test(uri))
+  if (/^(?![a-z][a-z\d+.-]*:|[a-z\d+.-]*\{)|\/\/:\w+(\/|$)|\/\$\{/i.test(uri))
     throw new RegistrationError(`${problem} such as note://{id}.`);
   if (/[{}]/.test(uri)) {
     const parts = rethrowAsRegistrationError(problem, () => parseTemplate(uri));
