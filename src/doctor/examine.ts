@@ -3,6 +3,7 @@ import type { Client, ConnectOptions } from "allspeak/client";
 import { type Finding, sortFindings } from "./finding.ts";
 import { checkHttp } from "./http-check.ts";
 import { NegotiationRecorder, type NegotiationStep } from "./negotiation.ts";
+import { checkTemplates } from "./template-check.ts";
 import { estimateTokens, type ToolCost } from "./token-cost.ts";
 import { checkProviders, checkTools, type ProviderVerdict } from "./tool-check.ts";
 
@@ -76,7 +77,7 @@ async function visitServer(patient: Patient): Promise<Visit> {
   return patient.visit(connect, async (client, { kind, target }) => {
     const negotiation = { ms: recorder.elapsedMs, steps: [...recorder.steps] };
     const listedAt = performance.now();
-    const { tools, counts } = await readLists(client);
+    const { tools, templates, counts } = await readLists(client);
     const listMs = Math.round(performance.now() - listedAt);
     const costs = tools.map((tool) => ({ tool: tool.name, tokens: estimateTokens(tool) }));
     const { extensions } = client.server.capabilities;
@@ -89,7 +90,7 @@ async function visitServer(patient: Patient): Promise<Visit> {
       listMs,
       tokens: { total: costs.reduce((sum, { tokens }) => sum + tokens, 0), tools: costs },
       providers: checkProviders(tools),
-      findings: [...problems.map(toFinding), ...(await checkTools(tools))],
+      findings: [...problems.map(toFinding), ...(await checkTools(tools)), ...checkTemplates(templates)],
       url: kind === "url" && /^https?:/i.test(String(target)) ? String(target) : undefined,
     };
   });
@@ -102,7 +103,13 @@ function describeTransport(shape: string | undefined, kind: string): string {
   return kind === "url" ? "WebSocket" : "in memory";
 }
 
-async function readLists(client: Client): Promise<{ tools: Tool[]; counts: Record<string, number> }> {
+interface Lists {
+  readonly tools: readonly Tool[];
+  readonly templates: readonly string[];
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+async function readLists(client: Client): Promise<Lists> {
   const { capabilities } = client.server;
   const tools = capabilities.tools ? await client.tools.list().all() : [];
   const resources = capabilities.resources ? await client.resources.list().all() : [];
@@ -114,7 +121,7 @@ async function readLists(client: Client): Promise<{ tools: Tool[]; counts: Recor
     templates: templates.length,
     prompts: prompts.length,
   };
-  return { tools, counts };
+  return { tools, templates: templates.map(({ uriTemplate }) => uriTemplate), counts };
 }
 
 function toFinding({ message }: Error): Finding {

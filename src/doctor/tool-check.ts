@@ -2,6 +2,7 @@ import type { Tool } from "allspeak";
 import { fitSchema, type ModelProvider } from "allspeak/host";
 import { compilePeerValidator } from "../schema/validator/peer-validator.ts";
 import type { Finding } from "./finding.ts";
+import { findSchemaTypos } from "./schema-typos.ts";
 
 const providers: readonly ModelProvider[] = ["anthropic", "openai", "gemini"];
 /** The longest description of a tool that each provider takes. */
@@ -61,6 +62,11 @@ async function checkSchemas({ name, inputSchema, outputSchema }: Tool): Promise<
     );
     if (problem !== undefined)
       findings.push(broken(name, `its ${what} schema can't be used: ${problem}`, "correct the schema"));
+    else
+      for (const typo of findSchemaTypos(schema)) {
+        const report = typo.isCertain ? broken : advice;
+        findings.push(report(name, `in its ${what} schema, ${typo.problem}`, "correct the schema"));
+      }
   }
   return findings;
 }

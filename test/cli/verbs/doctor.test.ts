@@ -120,3 +120,60 @@ test("a server that speaks one old revision is described as such", async () => {
   expect(stdout).toMatch(/✓ 2025-06-18/);
   expect(stdout).toContain("advice revision: it does not speak");
 });
+
+test("the doctor names probable slips in schemas and templates, and nothing that may be meant", async () => {
+  const described = {
+    type: "string",
+    description: "A text",
+    "x-order": 1,
+    example: "a",
+    enumDescriptions: [],
+  };
+  const toTool = (name: string, input: object) =>
+    tool(name, { description: "Does it", input: { type: "object", ...input } as never }, () => "");
+  const server = createServer({
+    name: "typos",
+    version: "1.0.0",
+    tools: [
+      toTool("keyword", { propertes: { a: described } }),
+      toTool("inner", { properties: { a: { ...described, minlength: 1 } } }),
+      toTool("required", { properties: { name: described }, required: ["nmae"] }),
+      toTool("impossible", {
+        properties: { name: described },
+        required: ["other"],
+        additionalProperties: false,
+      }),
+      toTool("fine", { properties: { name: described }, required: ["name"], additionalProperties: false }),
+      toTool("elsewhere", {
+        properties: { name: described },
+        required: ["b"],
+        anyOf: [{ properties: { b: {} } }],
+      }),
+      toTool("open", { properties: { name: described }, required: ["b"], additionalProperties: described }),
+      toTool("data", { properties: { propertes: { ...described, default: "a", enum: ["a"] } } }),
+    ],
+  });
+  for (const uri of [
+    "a://{x}{y}",
+    "b://{x}",
+    "b://{z}",
+    "c://{x}{/y}{?z}",
+    "c://{x:2}{y}",
+    "d://{?x}",
+    "d://{?y}",
+  ])
+    server.resource(uri, {}, () => "");
+  const running = await serveHttp(server);
+  onTestFinished(() => running.close());
+  const { code, stdout } = await runCommand(["doctor", running.url, "--json"]);
+  const findings: { about: string; problem: string; severity: string }[] = JSON.parse(stdout).findings;
+  expect(findings.map(({ severity, about, problem }) => `${severity}, ${about}: ${problem}`)).toEqual([
+    'broken, tool "impossible": in its input schema, "other" is required and not in the properties, and no others are allowed, so that nothing fits',
+    'advice, tool "keyword": in its input schema, the keyword "propertes" has no effect; did you mean "properties"?',
+    'advice, tool "inner": in its input schema, the keyword "minlength" at a has no effect; did you mean "minLength"?',
+    'advice, tool "required": in its input schema, "nmae" is required and not in the properties; did you mean "name"?',
+    'advice, template "a://{x}{y}": two variables stand side by side, so that nobody can tell where one ends',
+    'advice, template "b://{z}": it matches the same URIs as "b://{x}", so that one of the two is never read',
+  ]);
+  expect(code).toBe(1);
+});
