@@ -41,6 +41,8 @@ export type DpopVerification =
 type Headers = { readonly [name: string]: string };
 
 const maxAgeSeconds = 60;
+/** The difference between the clocks of nodes for which a used proof stays known. Each request stores one, so it is short. */
+const nodeSkewSeconds = 60;
 const maxProofLength = 8_192;
 
 /** Checks proofs that a client holds the key of its token (RFC 9449, section 4.3). */
@@ -116,7 +118,7 @@ export class DpopVerifier {
 
   /** Marks a proof as used; false if any node has seen it before. */
   async #spend(key: string, jti: string): Promise<boolean> {
-    const ttlSeconds = this.#nonces ? 300 : maxAgeSeconds + 2 * this.#clockSkew;
+    const ttlSeconds = this.#nonces ? 300 : maxAgeSeconds + 2 * this.#clockSkew + nodeSkewSeconds;
     return this.#values.add(`dpop-proof ${key} ${await sha256(jti)}`, "", ttlSeconds * 1000, key);
   }
 

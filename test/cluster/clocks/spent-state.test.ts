@@ -5,29 +5,7 @@ import { z } from "zod";
 import { entries, open } from "../../support/http/entries.ts";
 import { askNewest } from "../../support/http/stateless-request.ts";
 import { sharedMemory } from "../../support/shared-state.ts";
-
-type Values = State["values"];
-
-/** Values that expire by the clock of their store, which is none of the nodes'. */
-function createValues(now: () => number): Values {
-  const kept = new Map<string, { readonly value: string; readonly endsAt: number }>();
-  const get = (key: string) => {
-    const found = kept.get(key);
-    return found !== undefined && found.endsAt > now() ? found.value : undefined;
-  };
-  const put = (key: string, value: string, ttlMs: number) =>
-    void kept.set(key, { value, endsAt: now() + ttlMs });
-  return {
-    get,
-    put,
-    add: (key, value, ttlMs) => {
-      if (get(key) !== undefined) return false;
-      put(key, value, ttlMs);
-      return true;
-    },
-    remove: (key) => get(key) !== undefined && kept.delete(key),
-  };
-}
+import { createValues } from "./store-clock.ts";
 
 function createAsking() {
   const ask = tool("ask", { singleUse: true }, async (_, ctx) => {

@@ -1,6 +1,7 @@
 import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from "jose";
 import { sha256 } from "../../../lib/encoding/sha256.ts";
 import type { ValueStore } from "../../../state/state.ts";
+import { clockDifferenceMs } from "../../clock-difference.ts";
 import { invalidClientError, invalidRequestError } from "../http/oauth-error.ts";
 import type { RequestParameters } from "../http/request-parameters.ts";
 import type { RegisteredClient } from "./client-metadata.ts";
@@ -122,7 +123,7 @@ async function assertAssertion(
   if (leftMs > longestAssertionMs)
     throw invalidClientError("The client assertion is valid for longer than 10 minutes.");
   const key = `assertion:${await sha256(`${client.client_id} ${jti}`)}`;
-  if (!(await values.add(key, "", Math.max(leftMs, 0) + 10_000))) {
+  if (!(await values.add(key, "", Math.max(leftMs, 0) + clockDifferenceMs))) {
     throw invalidClientError("The client assertion was used before.");
   }
 }

@@ -2,6 +2,7 @@ import { randomToken } from "../../../lib/encoding/random-token.ts";
 import { sha256 } from "../../../lib/encoding/sha256.ts";
 import type { ValueStore } from "../../../state/state.ts";
 import { createAuthorizationSecrets } from "../../authorization-url.ts";
+import { clockDifferenceMs } from "../../clock-difference.ts";
 import { Cookies } from "../http/cookie.ts";
 import { invalidRequestError, OAuthError } from "../http/oauth-error.ts";
 import { SealedRecords } from "../http/sealed-records.ts";
@@ -82,7 +83,7 @@ export class PendingLogins {
    * that nobody else takes room in the store.
    */
   async markEnded(login: PendingLogin): Promise<void> {
-    if (await this.#values.add(await endedKey(login), "", loginSeconds * 1000)) return;
+    if (await this.#values.add(await endedKey(login), "", loginSeconds * 1000 + clockDifferenceMs)) return;
     throw new OAuthError("access_denied", "The login was ended before.");
   }
 }

@@ -1,6 +1,7 @@
 import { randomToken } from "../../../lib/encoding/random-token.ts";
 import { sha256 } from "../../../lib/encoding/sha256.ts";
 import type { ValueStore } from "../../../state/state.ts";
+import { clockDifferenceMs } from "../../clock-difference.ts";
 import { invalidGrantError } from "../http/oauth-error.ts";
 import type { AuthorizationGrant } from "./authorization-grant.ts";
 
@@ -57,8 +58,9 @@ export class GrantStore {
     return (await this.isRevoked(grant.id)) ? undefined : grant;
   }
 
+  /** Revokes a grant, or a token, that is valid for so long by the clock of this node. */
   async revoke(id: string, ms: number): Promise<void> {
-    await this.#values.put(`revoked:${id}`, "", Math.max(ms, 1));
+    await this.#values.put(`revoked:${id}`, "", Math.max(ms, 0) + clockDifferenceMs);
   }
 
   async isRevoked(id: string): Promise<boolean> {
@@ -88,7 +90,7 @@ export class GrantStore {
   async #spend(kind: string, key: string, grant: AuthorizationGrant): Promise<void> {
     // The mark outlives the record that it marks, even if the grant ends sooner.
     const ms = Math.max(grant.expiresAt - Date.now(), codeMs);
-    if (await this.#values.add(`spent:${key}`, "", ms)) return;
+    if (await this.#values.add(`spent:${key}`, "", ms + clockDifferenceMs)) return;
     await this.revoke(grant.id, ms);
     throw invalidGrantError(`The ${kind} was used before, so its grant is revoked.`);
   }
