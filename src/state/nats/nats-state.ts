@@ -11,6 +11,7 @@ import { durabilityOf } from "./durability.ts";
 import { NatsEvents } from "./events.ts";
 import { isConnection, type NatsConnection, type NatsModule } from "./jetstream/client.ts";
 import { Connection } from "./jetstream/connection.ts";
+import { awaitGreeting } from "./jetstream/greeting.ts";
 import { NatsStore } from "./jetstream/store.ts";
 import { Records } from "./records.ts";
 import { NatsSessions } from "./sessions.ts";
@@ -89,11 +90,16 @@ function toConnection(server: string | NatsConnection): Connection {
       `nats takes a URL such as "nats://127.0.0.1:4222", several with commas between them, or a connection of @nats-io/transport-node, not ${describeValue(server)}.`,
     );
   }
-  return new Connection((module) => open(module, servers as readonly URL[], first), true);
+  return new Connection((module, signal) => open(module, servers as readonly URL[], { first, signal }), true);
 }
 
 /** Opens a connection. The time limit of the client also runs out where this process is busy, and then says nothing about the server. */
-async function open(module: NatsModule, servers: readonly URL[], first: URL): Promise<NatsConnection> {
+async function open(
+  module: NatsModule,
+  given: readonly URL[],
+  { first, signal }: { readonly first: URL; readonly signal: AbortSignal },
+): Promise<NatsConnection> {
+  const servers = await awaitGreeting(given, { timeoutMs: connectMs, signal });
   let wasAwake = false;
   const stop = afterAwake(connectMs / 2, () => {
     wasAwake = true;
@@ -117,6 +123,7 @@ function connect(
   let askedAt = 0;
   return module.connect({
     servers: servers.map(({ host }) => host),
+    noRandomize: true,
     ...(password && { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),
     ...(username && !password && { token: decodeURIComponent(username) }),
     ...(protocol === "tls:" && { tls: {} }),

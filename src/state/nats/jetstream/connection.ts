@@ -12,7 +12,7 @@ const requestMs = 3_000;
 /** The time after which a connection without requests and subscriptions is closed, so that it keeps no process alive. */
 const idleMs = 2_000;
 
-export type OpenConnection = (module: NatsModule) => Promise<NatsConnection>;
+export type OpenConnection = (module: NatsModule, signal: AbortSignal) => Promise<NatsConnection>;
 
 interface WaitOptions {
   readonly headers?: Readonly<Record<string, string>>;
@@ -46,7 +46,7 @@ export class Connection {
   #opening: Promise<Opened> | undefined;
   #idleTimer: ReturnType<typeof setInterval> | undefined;
   #usedAt = 0;
-  #isClosed = false;
+  readonly #closing = new AbortController();
 
   /** `isOwn`: whether this closes it, too. */
   constructor(open: OpenConnection, isOwn: boolean) {
@@ -102,7 +102,7 @@ export class Connection {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.#closing.abort();
     for (const { unsubscribe } of this.#subscriptions) unsubscribe?.();
     this.#subscriptions.clear();
     this.#unsent.clear();
@@ -110,7 +110,7 @@ export class Connection {
   }
 
   async #use(): Promise<Opened> {
-    if (this.#isClosed) throw new Error("The state in NATS was closed.");
+    if (this.#closing.signal.aborted) throw new Error("The state in NATS was closed.");
     this.#usedAt = Date.now();
     const opened = await (this.#opening ?? this.#openNew());
     if (opened.isAway) throw new Error("The connection to NATS is lost.");
@@ -121,7 +121,7 @@ export class Connection {
 
   #openNew(): Promise<Opened> {
     const opening = loadClient().then(async (module): Promise<Opened> => {
-      return { connection: await this.#open(module), module, isAway: false };
+      return { connection: await this.#open(module, this.#closing.signal), module, isAway: false };
     });
     this.#opening = opening;
     opening.then(

@@ -1,5 +1,6 @@
 import { OverloadedError, UsageError } from "../../../errors.ts";
 import { sleep } from "../../../lib/async/sleep.ts";
+import { settlesWithin } from "../../../lib/async/wait-at-most.ts";
 import { hasErrorCode } from "../../../lib/errno.ts";
 import { isMissing, migrate } from "./migrate.ts";
 import { createPool, type PooledClient, type PostgresPool } from "./pg-interface.ts";
@@ -16,6 +17,8 @@ const maxWaiting = 1_000;
 const retryable = ["40001", "40P01"];
 /** The longest pause before such an attempt. */
 const maxPauseMs = 50;
+/** The time that statements have to end when the state is closed. */
+const closeMs = 500;
 const diskFull = "53100";
 
 /** The connections to one database, made when they are first needed. */
@@ -27,6 +30,8 @@ export class Connection {
   #migrating: Promise<void> | undefined;
   #isMigrated = false;
   #isClosed = false;
+  /** Ends the connections that do not end by themselves. */
+  #cut: () => void = () => {};
 
   constructor(target: string | PostgresPool, settings: ConnectionSettings) {
     this.#target = target;
@@ -76,8 +81,16 @@ export class Connection {
     this.#isClosed = true;
     const pool = await this.#opening?.catch(() => undefined);
     if (pool === undefined) return;
-    if (typeof this.#target === "string") await pool.end();
+    if (typeof this.#target === "string") await this.#end(pool);
     pool.off("error", ignoreError);
+  }
+
+  /** Lets statements finish. A server that is slow, or is none of PostgreSQL, does not keep the process alive for longer. */
+  async #end(pool: PostgresPool): Promise<void> {
+    const ended = pool.end();
+    if (await settlesWithin(closeMs, ended)) return;
+    this.#cut();
+    await ended;
   }
 
   async #attempt<T>(work: (pool: PostgresPool) => Promise<T>): Promise<T> {
@@ -115,22 +128,25 @@ export class Connection {
 
   async #create(): Promise<PostgresPool> {
     const { maxConnections, timeoutMs } = this.#settings;
-    const pool =
-      typeof this.#target === "string"
-        ? await createPool({
-            connectionString: this.#target,
-            // One more listens for the changes of other nodes.
-            max: maxConnections + 1,
-            connectionTimeoutMillis: timeoutMs,
-            statement_timeout: timeoutMs,
-            // The server cancels first, where it can.
-            query_timeout: timeoutMs + 500,
-            idleTimeoutMillis: 30_000,
-            allowExitOnIdle: true,
-            keepAlive: true,
-            application_name: "allspeak",
-          })
-        : this.#target;
+    const given = this.#target;
+    if (typeof given !== "string") {
+      given.on("error", ignoreError);
+      return given;
+    }
+    const { pool, cut } = await createPool({
+      connectionString: given,
+      // One more listens for the changes of other nodes.
+      max: maxConnections + 1,
+      connectionTimeoutMillis: timeoutMs,
+      statement_timeout: timeoutMs,
+      // The server cancels first, where it can.
+      query_timeout: timeoutMs + 500,
+      idleTimeoutMillis: 30_000,
+      allowExitOnIdle: true,
+      keepAlive: true,
+      application_name: "allspeak",
+    });
+    this.#cut = cut;
     pool.on("error", ignoreError);
     return pool;
   }

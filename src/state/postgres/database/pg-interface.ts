@@ -1,5 +1,6 @@
 import { UsageError } from "../../../errors.ts";
 import { hasErrorCode } from "../../../lib/errno.ts";
+import { endsWorkWithRequest } from "../../../lib/runtime.ts";
 
 export interface PostgresQuery {
   /** The name under which the connection keeps the prepared statement. */
@@ -38,6 +39,12 @@ export interface PostgresPool {
   end(): Promise<void>;
 }
 
+/** A pool of our own, with the end of those of its connections that do not end by themselves. */
+export interface OwnPool {
+  readonly pool: PostgresPool;
+  cut(): void;
+}
+
 interface PoolSettings {
   readonly connectionString: string;
   readonly max: number;
@@ -51,10 +58,23 @@ interface PoolSettings {
 }
 
 /** Makes a pool with the package `pg`, which is loaded only now. */
-export async function createPool(settings: PoolSettings): Promise<PostgresPool> {
+export async function createPool(settings: PoolSettings): Promise<OwnPool> {
   const { default: pg } = await import("pg").catch((error: unknown) => {
     if (!hasErrorCode(error, "ERR_MODULE_NOT_FOUND")) throw error;
     throw new UsageError("postgres() needs the package pg: npm install pg", { cause: error });
   });
-  return new pg.Pool(settings);
+  // A worker has sockets of its own kind, which end with their request.
+  if (endsWorkWithRequest) return { pool: new pg.Pool(settings), cut: () => {} };
+  const { Socket } = await import("node:net");
+  const sockets = new Set<InstanceType<typeof Socket>>();
+  const stream = () => {
+    const socket = new Socket();
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+    return socket;
+  };
+  const cut = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return { pool: new pg.Pool({ ...settings, stream }), cut };
 }

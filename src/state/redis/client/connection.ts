@@ -19,7 +19,13 @@ export interface ConnectionListeners {
   onClose(): void;
 }
 
-export type Open<Connection> = (listeners: ConnectionListeners) => Promise<Connection>;
+/** What a new connection is opened with. */
+export interface OpenOptions extends ConnectionListeners {
+  /** Aborted when nobody waits for the connection any more. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export type Open<Connection> = (options: OpenOptions) => Promise<Connection>;
 
 /** The connections of a state: one for commands, and one for the channels that it listens to. */
 export interface RedisConnector {
@@ -34,8 +40,11 @@ export const connectTimeoutMs = 2_000;
 export async function untilConnected(
   connecting: Promise<unknown>,
   connection: RedisConnection,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
   let isLate = false;
+  const close = () => connection.close();
+  signal?.addEventListener("abort", close);
   const timer = setTimeout(() => {
     isLate = true;
     connection.close();
@@ -49,5 +58,6 @@ export async function untilConnected(
     throw new Error(`${problem}; ${hint}.`, { cause });
   } finally {
     clearTimeout(timer);
+    signal?.removeEventListener("abort", close);
   }
 }

@@ -40,9 +40,9 @@ function toUrlConnector(target: string | URL, importPackage: ImportPackage): Red
       'redis() takes a URL that begins with redis:// or rediss://, such as "redis://127.0.0.1:6379".',
     );
   let loading: Promise<Open<ChannelConnection>> | undefined;
-  const open: Open<ChannelConnection> = async (listeners) => {
+  const open: Open<ChannelConnection> = async (options) => {
     loading ??= loadOpen(url, importPackage);
-    return (await loading)(listeners);
+    return (await loading)(options);
   };
   return { openForCommands: open, openForChannels: open };
 }
@@ -52,11 +52,11 @@ async function loadOpen(url: string, importPackage: ImportPackage): Promise<Open
   const ioredis = (await importIfInstalled("ioredis", importPackage)) as
     | { readonly Redis: IoredisConstructor }
     | undefined;
-  if (ioredis) return (listeners) => openIoredisUrl(ioredis.Redis, url, listeners);
+  if (ioredis) return (options) => openIoredisUrl(ioredis.Redis, url, options);
   const nodeRedis = (await importIfInstalled("redis", importPackage)) as
     | { readonly createClient: CreateNodeRedisClient }
     | undefined;
-  if (nodeRedis) return (listeners) => openNodeRedisUrl(nodeRedis.createClient, url, listeners);
+  if (nodeRedis) return (options) => openNodeRedisUrl(nodeRedis.createClient, url, options);
   throw new UsageError(
     "redis() needs a client for Redis, and none is installed: npm install ioredis (or npm install redis).",
   );
@@ -83,14 +83,14 @@ function toClientConnector(client: IoredisClient | NodeRedisClient): RedisConnec
       const connection = fromIoredisClient(client);
       return {
         openForCommands: () => Promise.resolve(connection),
-        openForChannels: (listeners) => openIoredisDuplicate(client, listeners),
+        openForChannels: (options) => openIoredisDuplicate(client, options),
       };
     }
     if (isNodeRedisClient(client)) {
       const connection = fromNodeRedisClient(client);
       return {
         openForCommands: () => Promise.resolve(connection),
-        openForChannels: (listeners) => openNodeRedisDuplicate(client, listeners),
+        openForChannels: (options) => openNodeRedisDuplicate(client, options),
       };
     }
   }

@@ -1,7 +1,7 @@
 import {
   type ChannelConnection,
-  type ConnectionListeners,
   connectTimeoutMs,
+  type OpenOptions,
   type RedisConnection,
   untilConnected,
 } from "./connection.ts";
@@ -53,17 +53,17 @@ export function isIoredisClient(client: object): client is IoredisClient {
 export function openIoredisUrl(
   Redis: IoredisConstructor,
   url: string,
-  listeners: ConnectionListeners,
+  options: OpenOptions,
 ): Promise<ChannelConnection> {
-  return open(new Redis(url, ownOptions), listeners);
+  return open(new Redis(url, ownOptions), options);
 }
 
 /** A connection of our own to the server of a client. */
 export function openIoredisDuplicate(
   client: IoredisClient,
-  listeners: ConnectionListeners,
+  options: OpenOptions,
 ): Promise<ChannelConnection> {
-  return open(client.duplicate({ ...ownOptions, keyPrefix: "" }), listeners);
+  return open(client.duplicate({ ...ownOptions, keyPrefix: "" }), options);
 }
 
 /** A client that was handed in, as it is. */
@@ -75,16 +75,16 @@ export function fromIoredisClient(client: IoredisClient): RedisConnection {
   };
 }
 
-async function open(client: IoredisClient, listeners: ConnectionListeners): Promise<ChannelConnection> {
+async function open(client: IoredisClient, options: OpenOptions): Promise<ChannelConnection> {
   let cause: unknown;
   client.on("error", (error) => {
     cause = error;
   });
-  client.on("end", listeners.onClose);
-  client.on("message", listeners.onMessage);
+  client.on("end", options.onClose);
+  client.on("message", options.onMessage);
   const connection = new IoredisConnection(client);
   const connecting = client.connect().catch((error: unknown) => Promise.reject(cause ?? error));
-  await untilConnected(connecting, connection);
+  await untilConnected(connecting, connection, options.signal);
   // ioredis goes on in database 0 when the server does not have the one that it is told to use.
   if (client.options.db) await connection.command(["SELECT", `${client.options.db}`]);
   return connection;

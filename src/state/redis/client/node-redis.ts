@@ -3,6 +3,7 @@ import {
   type ChannelConnection,
   type ConnectionListeners,
   connectTimeoutMs,
+  type OpenOptions,
   type RedisConnection,
   untilConnected,
 } from "./connection.ts";
@@ -51,18 +52,18 @@ export function isNodeRedisClient(client: object): client is NodeRedisClient {
 export function openNodeRedisUrl(
   createClient: CreateNodeRedisClient,
   url: string,
-  listeners: ConnectionListeners,
+  options: OpenOptions,
 ): Promise<ChannelConnection> {
-  return open(createClient({ ...ownOptions, url, socket: { ...ownSocket } }), listeners);
+  return open(createClient({ ...ownOptions, url, socket: { ...ownSocket } }), options);
 }
 
 /** A connection of our own to the server of a client. */
 export function openNodeRedisDuplicate(
   client: NodeRedisClient,
-  listeners: ConnectionListeners,
+  options: OpenOptions,
 ): Promise<ChannelConnection> {
   const socket = { ...client.options?.socket, ...ownSocket };
-  return open(client.duplicate({ ...ownOptions, socket }), listeners);
+  return open(client.duplicate({ ...ownOptions, socket }), options);
 }
 
 /** A client that was handed in, as it is. Without a listener, its errors would end the process. */
@@ -80,9 +81,9 @@ export function fromNodeRedisClient(client: NodeRedisClient): RedisConnection {
   };
 }
 
-async function open(client: NodeRedisClient, listeners: ConnectionListeners): Promise<ChannelConnection> {
-  const connection = new NodeRedisConnection(client, listeners);
-  await untilConnected(client.connect(), connection);
+async function open(client: NodeRedisClient, options: OpenOptions): Promise<ChannelConnection> {
+  const connection = new NodeRedisConnection(client, options);
+  await untilConnected(client.connect(), connection, options.signal);
   return connection;
 }
 

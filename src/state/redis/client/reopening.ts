@@ -11,7 +11,7 @@ export class Reopening<Connection extends RedisConnection> {
   #opening: Promise<Connection> | undefined;
   #retryAt = 0;
   #lastError: unknown;
-  #isClosed = false;
+  readonly #closing = new AbortController();
 
   constructor(open: Open<Connection>, listeners: ConnectionListeners) {
     this.#open = open;
@@ -43,9 +43,13 @@ export class Reopening<Connection extends RedisConnection> {
   }
 
   close(): void {
-    this.#isClosed = true;
+    this.#closing.abort();
     this.#current?.close();
     this.#current = undefined;
+  }
+
+  get #isClosed(): boolean {
+    return this.#closing.signal.aborted;
   }
 
   async #attempt(): Promise<Connection> {
@@ -59,7 +63,7 @@ export class Reopening<Connection extends RedisConnection> {
     };
     let opened: Connection | undefined;
     try {
-      opened = await this.#open({ ...this.#listeners, onClose });
+      opened = await this.#open({ ...this.#listeners, onClose, signal: this.#closing.signal });
       if (isLost) throw new Error("Redis closed the connection.");
       if (this.#isClosed) {
         opened.close();
