@@ -1,4 +1,5 @@
-import { UsageError } from "../../errors.ts";
+import { resolve } from "node:path";
+import { OverloadedError, UsageError } from "../../errors.ts";
 import { isSqliteError, type NodeDatabase, type SqlValue, type Statement } from "./node-sqlite.ts";
 
 export type SqlValues = readonly SqlValue[] | { readonly [name: string]: SqlValue };
@@ -11,14 +12,16 @@ const shortBusyMs = 20;
 /** An open file, with the statements that were prepared for it. */
 export class Database {
   readonly #database: NodeDatabase;
+  readonly #path: string;
   readonly #busyTimeoutMs: number;
   readonly #statements = new Map<string, Statement>();
   #isClosed = false;
   /** True if a statement has waited in vain, and nothing was written since. */
   #isLocked = false;
 
-  constructor(database: NodeDatabase, busyTimeoutMs: number) {
+  constructor(database: NodeDatabase, path: string, busyTimeoutMs: number) {
     this.#database = database;
+    this.#path = path;
     this.#busyTimeoutMs = busyTimeoutMs;
   }
 
@@ -86,7 +89,7 @@ export class Database {
       try {
         return statement();
       } catch (error) {
-        if (!isSqliteError(error, "busy")) throw error;
+        if (!isSqliteError(error, "busy")) throw findRefusal(error, this.#path) ?? error;
         const now = performance.now();
         until ??= now + (this.#isLocked ? shortBusyMs : this.#busyTimeoutMs);
         if (now >= until) {
@@ -104,6 +107,22 @@ export class Database {
       // SQLite has rolled back by itself, as it does when the disk is full; the first error has the reason.
     }
   }
+}
+
+/** The error of a file that can be read and not written: an error of ours, so that the store is not taken for away. */
+function findRefusal(cause: unknown, path: string): OverloadedError | undefined {
+  const file = resolve(path);
+  if (isSqliteError(cause, "full"))
+    return new OverloadedError(
+      `The disk of ${file} is full: make room there, or let sessions, events and tasks expire earlier.`,
+      { cause },
+    );
+  if (isSqliteError(cause, "readOnly"))
+    return new OverloadedError(
+      `${file} can't be written: check the permissions of the file and its folder, and how its disk is mounted.`,
+      { cause },
+    );
+  return undefined;
 }
 
 function isList(values: SqlValues): values is readonly SqlValue[] {

@@ -35,7 +35,7 @@ function isNodeSqlite(loaded: unknown): loaded is NodeSqlite {
 }
 
 /** The codes of errors of SQLite: https://sqlite.org/rescode.html */
-const primaryCodes = { busy: 5, notADatabase: 26 };
+const primaryCodes = { busy: 5, readOnly: 8, ioError: 10, full: 13, cantOpen: 14, notADatabase: 26 };
 
 export function isSqliteError(error: unknown, kind: keyof typeof primaryCodes): boolean {
   if (!(error instanceof Error) || !("errcode" in error)) return false;

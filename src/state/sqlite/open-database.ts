@@ -28,20 +28,28 @@ export function openDatabase(path: string, settings: DatabaseSettings): Database
   const { DatabaseSync } = loadNodeSqlite();
   makeFile(path);
   const connection = new DatabaseSync(path);
-  const opening = new Database(connection, openingMs);
+  const opening = new Database(connection, path, openingMs);
   try {
     configure(opening, settings.synchronous);
     assertOurs(opening, path);
     opening.all("PRAGMA journal_mode = WAL");
     migrate(opening, path);
-    return new Database(connection, settings.busyTimeoutMs);
+    return new Database(connection, path, settings.busyTimeoutMs);
   } catch (error) {
     opening.close();
-    if (!isSqliteError(error, "notADatabase")) throw error;
-    throw new UsageError(`sqlite(): ${resolve(path)} is not a SQLite database; name another file.`, {
-      cause: error,
-    });
+    throw toOpeningError(error, resolve(path));
   }
+}
+
+function toOpeningError(cause: unknown, file: string): unknown {
+  if (isSqliteError(cause, "notADatabase"))
+    return new UsageError(`sqlite(): ${file} is not a SQLite database; name another file.`, { cause });
+  if (isSqliteError(cause, "cantOpen") || isSqliteError(cause, "ioError"))
+    return new UsageError(
+      `sqlite(): the log beside ${file} can't be written; name a file in a folder that may be written.`,
+      { cause },
+    );
+  return cause;
 }
 
 /** Makes the file for this user alone; SQLite gives its log the same mode. */

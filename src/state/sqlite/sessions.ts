@@ -1,3 +1,4 @@
+import { OverloadedError } from "../../errors.ts";
 import { randomHex } from "../../lib/encoding/random-token.ts";
 import { toLifetime } from "../sql/expiry.ts";
 import { decodeSession, encodeSession } from "../sql/stored-session.ts";
@@ -45,9 +46,17 @@ export class SqliteSessions implements SessionStore {
     if (row === undefined) return undefined;
     const { leastMs, mostMs } = toLifetime(ttlMs);
     const leftMs = row.expires_ms - now;
-    if (leftMs < leastMs || leftMs > mostMs)
-      this.#database.write("UPDATE sessions SET expires_ms = ? WHERE id = ?", [now + mostMs, key]);
+    if (leftMs < leastMs || leftMs > mostMs) this.#renew(key, now + mostMs);
     return { session: decodeSession(row.body), version: row.version };
+  }
+
+  /** Lets a session live until a time. Where the file takes nothing more, the session can be used as long as it lives already. */
+  #renew(key: string, expiresMs: number): void {
+    try {
+      this.#database.write("UPDATE sessions SET expires_ms = ? WHERE id = ?", [expiresMs, key]);
+    } catch (error) {
+      if (!(error instanceof OverloadedError)) throw error;
+    }
   }
 
   replace(session: StoredSession, version: string, ttlMs: number): string | undefined {
