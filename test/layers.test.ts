@@ -58,6 +58,7 @@ const nodeEntries = [
   "auth-dev.ts",
   "testing.ts",
   "testing-state.ts",
+  "state-nats.ts",
   "state-sqlite.ts",
   "state-postgres.ts",
   "platform/node.ts",

@@ -4,15 +4,17 @@ import type { JsonObject } from "../../lib/json.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 import { type DetailedTask, tasksCapability } from "../../protocol/model/task.ts";
 import { invalidParams, methodNotFound } from "../../protocol/wire-error.ts";
+import { readableTasks } from "../../state/readable/tasks.ts";
 import type { StoredTask, TaskStore } from "../../state/task-store.ts";
 import { missingCapability } from "../errors/capability-error.ts";
 import type { MethodCall } from "../methods/method-call.ts";
 import { stateFor } from "../state-for.ts";
-import { readableTasks } from "./readable-tasks.ts";
 
 export function taskStoreOf({ catalog, call }: MethodCall): TaskStore {
   const { settings } = catalog;
-  return readableTasks(stateFor(settings, call.state).tasks, settings.log);
+  return readableTasks(stateFor(settings, call.state).tasks, (message, cause) =>
+    settings.log({ message, cause }),
+  );
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../lib/json.ts";
-import { ifReadable } from "../../state/readable.ts";
+import { ifReadable } from "../../state/readable/readable.ts";
 import { type EventStore, streamStart } from "../../state/state.ts";
 import { StreamTail, type TailParts } from "../../state/stream-tail.ts";
 

@@ -1,6 +1,6 @@
-import { StoredFormatError } from "../errors.ts";
-import { attempt, type MaybePromise } from "../lib/async/maybe-promise.ts";
-import { RecentMap } from "../lib/bounded/recent-map.ts";
+import { StoredFormatError } from "../../errors.ts";
+import { attempt, type MaybePromise } from "../../lib/async/maybe-promise.ts";
+import { RecentMap } from "../../lib/bounded/recent-map.ts";
 
 /** The entries that were reported, and the time for which they are not reported again. */
 const maxReported = 1_000;

@@ -1,20 +1,21 @@
 import { andThen } from "../../lib/async/maybe-promise.ts";
-import { UnreadableEntries } from "../../state/readable.ts";
-import type { TaskStore } from "../../state/task-store.ts";
-import type { ServerSettings } from "../catalog/catalog.ts";
+import type { TaskStore } from "../task-store.ts";
+import { UnreadableEntries } from "./readable.ts";
+
+type Report = (message: string, cause: unknown) => void;
 
 const known = new WeakMap<TaskStore, TaskStore>();
 
 /** The tasks of a store, where one that can't be read is unknown, and left out of lists. Gives the same object for the same store. */
-export function readableTasks(tasks: TaskStore, log: ServerSettings["log"]): TaskStore {
-  const readable = known.get(tasks) ?? createReadable(tasks, log);
+export function readableTasks(tasks: TaskStore, report: Report): TaskStore {
+  const readable = known.get(tasks) ?? createReadable(tasks, report);
   known.set(tasks, readable);
   return readable;
 }
 
-function createReadable(tasks: TaskStore, log: ServerSettings["log"]): TaskStore {
+function createReadable(tasks: TaskStore, report: Report): TaskStore {
   const message = "A stored task can't be read, and is taken for unknown";
-  const unreadable = new UnreadableEntries((cause) => log({ message, cause }));
+  const unreadable = new UnreadableEntries((cause) => report(message, cause));
   return {
     create: (task, maxOfHolder) => tasks.create(task, maxOfHolder),
     get: (id) => unreadable.skip(id, () => tasks.get(id)),

@@ -1,4 +1,3 @@
-import { connect } from "node:net";
 import { afterAwake } from "../../../lib/async/timers.ts";
 
 /** The port of NATS where a URL names none. */
@@ -15,10 +14,14 @@ export async function awaitGreeting(
   servers: readonly URL[],
   { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
 ): Promise<readonly URL[]> {
+  // Loaded on demand, like the client: a connection that is handed in may come from where there is no Node.
+  const { connect } = await import("node:net");
   const done = new AbortController();
   const either = AbortSignal.any([signal, done.signal]);
   try {
-    const first = await Promise.any(servers.map((server) => greeted(server, timeoutMs, either)));
+    const first = await Promise.any(
+      servers.map((server) => greeted(connect, server, { timeoutMs, signal: either })),
+    );
     return [first, ...servers.filter((server) => server !== first)];
   } catch (error) {
     throw error instanceof AggregateError ? error.errors[0] : error;
@@ -27,7 +30,11 @@ export async function awaitGreeting(
   }
 }
 
-function greeted(server: URL, timeoutMs: number, signal: AbortSignal): Promise<URL> {
+function greeted(
+  connect: typeof import("node:net")["connect"],
+  server: URL,
+  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
+): Promise<URL> {
   const host = server.hostname.replace(/^\[|\]$/g, "");
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port: Number(server.port || defaultPort) });

@@ -20,12 +20,12 @@ export interface ConnectionListeners {
 }
 
 /** What a new connection is opened with. */
-export interface OpenOptions extends ConnectionListeners {
+export interface OpeningOptions extends ConnectionListeners {
   /** Aborted when nobody waits for the connection any more. */
   readonly signal?: AbortSignal | undefined;
 }
 
-export type Open<Connection> = (options: OpenOptions) => Promise<Connection>;
+export type Open<Connection> = (options: OpeningOptions) => Promise<Connection>;
 
 /** The connections of a state: one for commands, and one for the channels that it listens to. */
 export interface RedisConnector {

@@ -1,7 +1,7 @@
 import {
   type ChannelConnection,
   connectTimeoutMs,
-  type OpenOptions,
+  type OpeningOptions,
   type RedisConnection,
   untilConnected,
 } from "./connection.ts";
@@ -53,7 +53,7 @@ export function isIoredisClient(client: object): client is IoredisClient {
 export function openIoredisUrl(
   Redis: IoredisConstructor,
   url: string,
-  options: OpenOptions,
+  options: OpeningOptions,
 ): Promise<ChannelConnection> {
   return open(new Redis(url, ownOptions), options);
 }
@@ -61,7 +61,7 @@ export function openIoredisUrl(
 /** A connection of our own to the server of a client. */
 export function openIoredisDuplicate(
   client: IoredisClient,
-  options: OpenOptions,
+  options: OpeningOptions,
 ): Promise<ChannelConnection> {
   return open(client.duplicate({ ...ownOptions, keyPrefix: "" }), options);
 }
@@ -75,7 +75,7 @@ export function fromIoredisClient(client: IoredisClient): RedisConnection {
   };
 }
 
-async function open(client: IoredisClient, options: OpenOptions): Promise<ChannelConnection> {
+async function open(client: IoredisClient, options: OpeningOptions): Promise<ChannelConnection> {
   let cause: unknown;
   client.on("error", (error) => {
     cause = error;

@@ -3,7 +3,7 @@ import {
   type ChannelConnection,
   type ConnectionListeners,
   connectTimeoutMs,
-  type OpenOptions,
+  type OpeningOptions,
   type RedisConnection,
   untilConnected,
 } from "./connection.ts";
@@ -52,7 +52,7 @@ export function isNodeRedisClient(client: object): client is NodeRedisClient {
 export function openNodeRedisUrl(
   createClient: CreateNodeRedisClient,
   url: string,
-  options: OpenOptions,
+  options: OpeningOptions,
 ): Promise<ChannelConnection> {
   return open(createClient({ ...ownOptions, url, socket: { ...ownSocket } }), options);
 }
@@ -60,7 +60,7 @@ export function openNodeRedisUrl(
 /** A connection of our own to the server of a client. */
 export function openNodeRedisDuplicate(
   client: NodeRedisClient,
-  options: OpenOptions,
+  options: OpeningOptions,
 ): Promise<ChannelConnection> {
   const socket = { ...client.options?.socket, ...ownSocket };
   return open(client.duplicate({ ...ownOptions, socket }), options);
@@ -81,7 +81,7 @@ export function fromNodeRedisClient(client: NodeRedisClient): RedisConnection {
   };
 }
 
-async function open(client: NodeRedisClient, options: OpenOptions): Promise<ChannelConnection> {
+async function open(client: NodeRedisClient, options: OpeningOptions): Promise<ChannelConnection> {
   const connection = new NodeRedisConnection(client, options);
   await untilConnected(client.connect(), connection, options.signal);
   return connection;

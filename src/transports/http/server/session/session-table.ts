@@ -11,10 +11,10 @@ import { andThen, type MaybePromise } from "../../../../lib/async/maybe-promise.
 import { startBackgroundTimer } from "../../../../lib/async/timers.ts";
 import { FairBudget } from "../../../../lib/bounded/fair-budget.ts";
 import type { JsonObject } from "../../../../lib/json.ts";
+import { readableSessions } from "../../../../state/readable/sessions.ts";
 import type { EventStore, State, VersionedSession } from "../../../../state/state.ts";
 import type { SessionOptions } from "../http-options.ts";
 import { HttpSession, type SessionPersistence } from "./http-session.ts";
-import { readableSessions } from "./readable-sessions.ts";
 import type { RecordOrigin } from "./session-record.ts";
 
 /** The sessions of a table, and what they share. */
