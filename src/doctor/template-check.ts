@@ -1,4 +1,3 @@
-import { parseTemplate, type TemplatePart, UriTemplateError } from "../protocol/uri-template/parse.ts";
 import type { Finding } from "./finding.ts";
 
 /** Templates that are looked at. */
@@ -8,13 +7,11 @@ const maxTemplates = 1_000;
 export function checkTemplates(templates: readonly string[]): Finding[] {
   const shapes = new Map<string, string>();
   return templates.slice(0, maxTemplates).flatMap((template) => {
-    const parts = parse(template);
-    if (parts === undefined) return [];
-    const shape = toShape(parts);
+    const shape = toShape(template);
     const twin = shapes.get(shape);
     if (twin === undefined) shapes.set(shape, template);
     return [
-      ...(isAmbiguous(parts)
+      ...(isAmbiguous(template)
         ? [
             advice(
               template,
@@ -36,43 +33,19 @@ export function checkTemplates(templates: readonly string[]): Finding[] {
   });
 }
 
-/** A template of another library may not be one of RFC 6570. */
-function parse(template: string): readonly TemplatePart[] | undefined {
-  try {
-    return parseTemplate(template);
-  } catch (error) {
-    if (error instanceof UriTemplateError) return undefined;
-    throw error;
-  }
-}
+/** Two variables without an operator that begins with a character, which would separate them. `{a:3}` has an end of its own. */
+const sideBySide = /\{\+?\w[^{}:]*\}\{\+?\w/;
 
-/** True for `{a}{b}`: other operators begin with a character that separates, and `{a:3}` has an end of its own. */
-function isAmbiguous(parts: readonly TemplatePart[]): boolean {
-  return parts.some((part, index) => {
-    const next = parts[index + 1];
-    if (typeof part === "string" || next === undefined || typeof next === "string") return false;
-    const hasEnd = part.variables.at(-1)?.maxCharacters !== undefined;
-    return !hasEnd && isPlain(part.operator) && isPlain(next.operator);
-  });
-}
-
-function isPlain(operator: string): boolean {
-  return operator === "" || operator === "+";
+function isAmbiguous(template: string): boolean {
+  return sideBySide.test(template);
 }
 
 /** The template without the names of variables, where these are not a part of the URI. */
-function toShape(parts: readonly TemplatePart[]): string {
-  const shapes = parts.map((part) => {
-    if (typeof part === "string") return part;
-    const isNamed = [";", "?", "&"].includes(part.operator);
-    const variables = part.variables.map(({ name, explode, maxCharacters }) => [
-      isNamed ? name : "",
-      explode,
-      maxCharacters,
-    ]);
-    return [part.operator, variables];
+function toShape(template: string): string {
+  return template.replace(/\{([+#./]?)([\w%.,:*]*)\}/g, (_, operator: string, variables: string) => {
+    const modifiers = variables.split(",").map((variable) => /(?:\*|:\d+)?$/.exec(variable)?.[0]);
+    return `{${operator}${modifiers.join(",")}}`;
   });
-  return JSON.stringify(shapes);
 }
 
 function advice(template: string, problem: string, fix: string): Finding {
