@@ -75,7 +75,6 @@ export function createChunkNames(source, entries) {
       if (isOfHttp && atOnce.size === 0) return "server";
       // Entries of stores load it, too.
       if (isOfHttp && isPlain && !atOnce.has("http")) return "protocol";
-      if (isOfHttp && !mainEntries.some((entry) => atOnce.has(entry))) return "state";
       // In a browser, too: "stdio" leads to built-ins of Node.
       if (isPlain && atOnce.has("node") && ever.has("client")) return "protocol";
     }

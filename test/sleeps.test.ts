@@ -40,6 +40,7 @@ const exceptions: Readonly<Record<string, string>> = {
   "setup/leftovers.ts": "a process that was told to end",
   "socket/serve-socket.test.ts": "the client writes now and then, and reads nothing",
   "state/redis/outage.test.ts": "a server comes back, and a state finds it again, when they like",
+  "state/wrong-port.process.test.ts": "a client begins to connect when it likes",
   "stdio/fixtures/liveness.ts": "the end of a process that is not our child",
   "stdio/program/slow-program.test.ts": "the program is slow to start: that is the test",
   "stdio/stdio.load.test.ts": "the end of a process that is not our child",

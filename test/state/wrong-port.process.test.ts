@@ -8,6 +8,9 @@ import { describe, expect, it, onTestFinished } from "vitest";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
+/** Without an end by `close()`, a client of NATS tries for 15 seconds. A busy machine takes some time, too. */
+const soonMs = 8_000;
+
 /** Servers that are none of ours, by what they send to a client. */
 const strangers: Record<string, (socket: Socket) => void> = {
   "a silent server": () => {},
@@ -62,16 +65,12 @@ async function run(name: string, state: string, waits: boolean) {
 }
 
 describe.each(Object.entries(states))("a program with %s() at the port of", (name, toState) => {
-  it.each(Object.entries(strangers))(
-    "%s ends soon after close()",
-    { timeout: 60_000 },
-    async (_, answer) => {
-      const port = await listen(answer);
-      for (const waits of [false, true]) {
-        const { ms, ...ended } = await run(name, toState(port), waits);
-        expect(ended).toEqual({ code: 0, outcome: "failed" });
-        expect(ms, waits ? "after a failure" : "while it connects").toBeLessThan(1_500);
-      }
-    },
-  );
+  it.each(Object.entries(strangers))("%s ends soon after close()", { timeout: 60_000 }, async (_, answer) => {
+    const port = await listen(answer);
+    for (const waits of [false, true]) {
+      const { ms, ...ended } = await run(name, toState(port), waits);
+      expect(ended).toEqual({ code: 0, outcome: "failed" });
+      expect(ms, waits ? "after a failure" : "while it connects").toBeLessThan(soonMs);
+    }
+  });
 });

@@ -1,6 +1,5 @@
 import type { JsonObject } from "../../lib/json.ts";
-import { ifReadable } from "../../state/readable/readable.ts";
-import { type EventStore, streamStart } from "../../state/state.ts";
+import { type EventStore, type StoredEvent, streamStart } from "../../state/state.ts";
 import { StreamTail, type TailParts } from "../../state/stream-tail.ts";
 
 /** The time for which a message waits for its readers. */
@@ -60,15 +59,20 @@ export class TaskLogReader {
       events: this.#events,
       stream: this.#stream,
       onEvents: (events) => {
-        for (const event of events) {
-          const text = ifReadable(() => event.text);
-          if (text !== undefined) this.#onMessage(JSON.parse(text) as JsonObject);
-        }
+        for (const event of events) this.#report(event);
       },
       // The next look tries again.
       onFailure: () => {},
     };
     this.#tail ??= new StreamTail(parts, streamStart);
+  }
+
+  #report(event: StoredEvent): void {
+    try {
+      this.#onMessage(JSON.parse(event.text) as JsonObject);
+    } catch {
+      // A message of a newer node, which this one can't read, is lost; it must not keep those after it from the reader.
+    }
   }
 
   /** Reads what is left, if it was started. A store that is away keeps nobody from the result. */

@@ -1,6 +1,6 @@
 import { isObject } from "../../lib/json.ts";
 import { parseStored } from "../parse-stored.ts";
-import { ifReadable } from "../readable/readable.ts";
+import { ifReadable } from "../readable/if-readable.ts";
 import type { CounterStore, CounterValue } from "../state.ts";
 import type { Records } from "./records.ts";
 

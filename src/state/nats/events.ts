@@ -1,5 +1,5 @@
 import { parseStored } from "../parse-stored.ts";
-import { ifReadable } from "../readable/readable.ts";
+import { ifReadable } from "../readable/if-readable.ts";
 import type { EventStore, StoredEvent } from "../state.ts";
 import { streamStart } from "../state.ts";
 import { EventTrimmer } from "./event-trimmer.ts";

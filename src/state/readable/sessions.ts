@@ -1,5 +1,5 @@
 import type { SessionStore } from "../state.ts";
-import { UnreadableEntries } from "./readable.ts";
+import { UnreadableEntries } from "./unreadable-entries.ts";
 
 /** The sessions of a store, where one that can't be read counts as gone: its client opens a new one. */
 export function readableSessions(

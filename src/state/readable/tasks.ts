@@ -1,6 +1,6 @@
 import { andThen } from "../../lib/async/maybe-promise.ts";
 import type { TaskStore } from "../task-store.ts";
-import { UnreadableEntries } from "./readable.ts";
+import { UnreadableEntries } from "./unreadable-entries.ts";
 
 type Report = (message: string, cause: unknown) => void;
 

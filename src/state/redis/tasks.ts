@@ -1,6 +1,6 @@
 import { randomHex } from "../../lib/encoding/random-token.ts";
 import type { JsonObject } from "../../lib/json.ts";
-import { ifReadable } from "../readable/readable.ts";
+import { ifReadable } from "../readable/if-readable.ts";
 import { type TaskRoom, tooManyTasks } from "../task-limits.ts";
 import type {
   ClaimedTask,

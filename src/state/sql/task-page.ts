@@ -1,4 +1,4 @@
-import { ifReadable } from "../readable/readable.ts";
+import { ifReadable } from "../readable/if-readable.ts";
 import type { StoredTask, TaskPage } from "../task-store.ts";
 import { fromStoredText } from "./stored-text.ts";
 import { toCursor } from "./task-cursor.ts";

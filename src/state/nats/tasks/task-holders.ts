@@ -1,5 +1,5 @@
 import { parseStored } from "../../parse-stored.ts";
-import { ifReadable } from "../../readable/readable.ts";
+import { ifReadable } from "../../readable/if-readable.ts";
 import type { Records } from "../records.ts";
 
 /** A task that has not ended, as far as is known. */

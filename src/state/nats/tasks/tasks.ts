@@ -2,7 +2,7 @@ import { KeyedMutex } from "../../../lib/async/mutex.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { isTerminal } from "../../../protocol/model/task.ts";
 import { unreadableEntry } from "../../parse-stored.ts";
-import { ifReadable } from "../../readable/readable.ts";
+import { ifReadable } from "../../readable/if-readable.ts";
 import type { TaskRoom } from "../../task-limits.ts";
 import type {
   ClaimedTask,

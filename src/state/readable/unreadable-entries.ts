@@ -6,16 +6,6 @@ import { RecentMap } from "../../lib/bounded/recent-map.ts";
 const maxReported = 1_000;
 const reportedMs = 24 * 3_600_000;
 
-/** What `read` returns; undefined where it fails because an entry of the store can't be read. */
-export function ifReadable<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof StoredFormatError) return undefined;
-    throw error;
-  }
-}
-
 /** Entries that can't be read and so count as unknown. They stay as they are, since a newer node may be able to read them. */
 export class UnreadableEntries {
   readonly #report: (cause: unknown) => void;
