@@ -21,6 +21,8 @@ export interface HttpRequest {
   headerNames(): Iterable<string>;
   /** Passes the whole body on as text, once. Bytes that wait for the rest count for the caller. */
   readText(limits: BodyLimits, caller: HolderSource, receive: (body: BodyText) => void): void;
+  /** Notes the caller for which bytes of the answer count while they wait for the reader, where the platform shows them. */
+  countUnread?(limits: BodyLimits, caller: HolderSource): void;
   /** The address the request came from, where the platform knows it. */
   readonly address: string | undefined;
   /** Keeps the runtime from ending work that outlives the response, where it would. */

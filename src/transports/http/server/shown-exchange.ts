@@ -26,6 +26,7 @@ function showBody(http: HttpRequest, log: DebugLog): HttpRequest {
     waitUntil: http.waitUntil,
     header: (name) => http.header(name),
     headerNames: () => http.headerNames(),
+    countUnread: (limits, caller) => http.countUnread?.(limits, caller),
     readText: (limits, caller, receive) =>
       http.readText(limits, caller, (body) => {
         if (body.ok) log.show(body.text, "received");

@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { type EventSink, highWaterBytes, maxBufferedBytes } from "../http-interface.ts";
+import { UnreadAnswer } from "./unread-answer.ts";
 
 /** Connections that carry an event stream. */
 const streaming = new WeakSet<object>();
@@ -37,6 +38,7 @@ export class NodeEventSink implements EventSink {
     if (this.bufferedBytes > maxBufferedBytes) return void response.destroy();
     response.write(text);
     if (this.bufferedBytes <= highWaterBytes) return undefined;
+    if (this.#room !== undefined) this.#stallTimer?.unread.hold();
     this.#room ??= this.#drained();
     return this.#room;
   }
@@ -73,19 +75,24 @@ export class NodeEventSink implements EventSink {
 export class NodeStallTimer {
   readonly #response: ServerResponse;
   readonly #stallMs: number;
+  /** The bytes that wait meanwhile. */
+  readonly unread: UnreadAnswer;
 
   constructor(response: ServerResponse, stallMs: number) {
     this.#response = response;
     this.#stallMs = stallMs;
+    this.unread = new UnreadAnswer(response);
     response.on("timeout", () => response.destroy());
   }
 
   /** Starts the clock. node:http restarts it as long as bytes leave, and stops it when the answer is complete. */
   start(): void {
     this.#response.setTimeout(this.#stallMs);
+    this.unread.hold();
   }
 
   stop(): void {
     this.#response.setTimeout(0);
+    this.unread.release();
   }
 }

@@ -13,6 +13,7 @@ import {
 } from "../request/body-limits.ts";
 import { toMountPath } from "../routing/routes.ts";
 import type { Wait } from "../shared-deadline.ts";
+import { setCaller } from "./unread-answer.ts";
 
 /** Headers of which node:http keeps only the first: a proxy that reads the last one would see another value than we do. */
 const keptOnce: ReadonlySet<string> = new Set(["host", "content-type", "authorization"]);
@@ -96,6 +97,10 @@ export class NodeRequest implements HttpRequest {
     if (keptOnce.has(name)) return joinAll(this.#message.rawHeaders, name);
     const value = this.#message.headers[name];
     return Array.isArray(value) ? value.join(", ") : value;
+  }
+
+  countUnread(limits: BodyLimits, caller: HolderSource): void {
+    setCaller(this.#message, limits, caller);
   }
 
   readText(limits: BodyLimits, caller: HolderSource, receive: (body: BodyText) => void): void {

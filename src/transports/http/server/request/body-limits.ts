@@ -4,7 +4,7 @@ import { OnDemand } from "../../../../lib/async/on-demand.ts";
 import type { FairBudget } from "../../../../lib/bounded/fair-budget.ts";
 import { decodeUtf8 } from "../../../../lib/encoding/utf8.ts";
 import { createWaitDeadline, type WaitDeadline } from "../shared-deadline.ts";
-import type { UnfinishedInput } from "./unfinished-budget.ts";
+import type { UnfinishedInput, UnreadOutput } from "./unfinished-budget.ts";
 
 export interface BodyLimits {
   readonly maxBodyBytes: number;
@@ -13,6 +13,8 @@ export interface BodyLimits {
   readonly bodyDeadline: WaitDeadline;
   /** The room for input that has begun to arrive. Loaded with the first body that does not come whole: most do. */
   readonly unfinished: OnDemand<FairBudget<UnfinishedInput>>;
+  /** The room for answers that wait for their readers. Loaded with the first that is not taken at once. */
+  readonly unread: OnDemand<FairBudget<UnreadOutput>>;
 }
 
 interface BodySettings extends Pick<BodyLimits, "maxBodyBytes" | "bodyMs"> {
@@ -27,6 +29,10 @@ export function toBodyLimits({ maxBodyBytes, bodyMs, maxUnfinishedBytes: bytes }
     unfinished: new OnDemand(async () => {
       const { createUnfinishedBudget } = await import("./unfinished-budget.ts");
       return createUnfinishedBudget(bytes);
+    }),
+    unread: new OnDemand(async () => {
+      const { createUnreadBudget } = await import("./unfinished-budget.ts");
+      return createUnreadBudget(2 * bytes);
     }),
   };
 }
