@@ -11,6 +11,9 @@ export const MetaKey = {
   relatedTask: "io.modelcontextprotocol/related-task",
 } as const;
 
+/** Each step repeats the token, so a long one would make a flood of a few steps. */
+const maxTokenLength = 1_024;
+
 /**
  * The token under which a request wants progress; undefined when it has none, or one that can't be repeated.
  *
@@ -18,7 +21,8 @@ export const MetaKey = {
  */
 export function readProgressToken({ _meta }: JsonObject): string | number | undefined {
   const token = isObject(_meta) ? _meta.progressToken : undefined;
-  return typeof token === "string" || Number.isInteger(token) ? (token as string | number) : undefined;
+  if (typeof token === "string") return token.length <= maxTokenLength ? token : undefined;
+  return Number.isInteger(token) ? (token as number) : undefined;
 }
 
 /** True for a request that names its revision in its own metadata. */
