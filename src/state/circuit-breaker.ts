@@ -54,7 +54,7 @@ export class CircuitBreaker {
         else if (performance.now() - startedAt < operationMs) {
           stop = afterAwake(silenceMs - silentFor, look);
           return;
-        }
+        } else if (isProbe) this.#isProbing = false;
         reject(new StoreUnavailableError("The store of the server has not answered in time."));
       };
       stop = afterAwake(silenceMs, look);

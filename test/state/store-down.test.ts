@@ -197,6 +197,35 @@ it("an operation that a busy store never answers is given up, and takes the stor
   expect(await values.get("a")).toBe("x");
 });
 
+it("D6: a store is used again after its second outage, though the operation that looked after the first was never answered", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { state, breakWith } = createFragile();
+  const { values } = withAvailability(state);
+  const get = async () => values.get("a");
+  let answer: (found: unknown) => void = () => {};
+  breakWith(() => new Promise((resolve) => (answer = resolve)));
+  const late = expect(get()).rejects.toThrow(OverloadedError);
+  await vi.advanceTimersByTimeAsync(1_000);
+  await late;
+  const answerLate = answer;
+  const probe = expect(get()).rejects.toThrow(OverloadedError);
+  answerLate(undefined);
+  breakWith(undefined);
+  for (let time = 0; time < 25; time++) {
+    await vi.advanceTimersByTimeAsync(500);
+    await values.put("a", "x", 600_000);
+  }
+  await probe;
+  breakWith(() => new Promise(() => {}));
+  const lost = expect(get()).rejects.toThrow(OverloadedError);
+  await vi.advanceTimersByTimeAsync(1_000);
+  await lost;
+  breakWith(undefined);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(await get()).toBe("x");
+});
+
 it("D6: a store that was away is used again, though the clock of the machine was set back by an hour meanwhile", async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
