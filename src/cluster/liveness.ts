@@ -1,3 +1,5 @@
+import { StoreUnavailableError } from "../errors/overloaded-error.ts";
+import { waitAtMost } from "../lib/async/wait-at-most.ts";
 import { RecentMap } from "../lib/bounded/recent-map.ts";
 import type { ValueStore } from "../state/state.ts";
 import { keepRenewing } from "./renewal.ts";
@@ -5,6 +7,8 @@ import { keepRenewing } from "./renewal.ts";
 /** A node that is stopped for five seconds is not taken for dead. */
 const aliveMs = 10_000;
 const renewMs = 3_000;
+/** The time after which a renewal is begun again. A busy store may keep one for so long that others take the node for dead. */
+const maxRenewalMs = 3_000;
 /** The time after which a node doubts that others take it for alive: the clock of the store may be fast. */
 const doubtMs = 9_000;
 /** The time that the others have to come back to the store, once this node has. */
@@ -99,7 +103,7 @@ export class Liveness {
   async #renew(): Promise<void> {
     const begunAt = { wall: Date.now(), steady: performance.now() };
     try {
-      await this.#values.put(toKey(this.#id), "", aliveMs);
+      await waitAtMost(maxRenewalMs, this.#put(), throwLate);
     } catch (cause) {
       this.#isCutOff = true;
       this.#report("This node could not report that it is alive", cause);
@@ -114,6 +118,14 @@ export class Liveness {
     this.#returns++;
     for (const listener of this.#onReturned) listener();
   }
+
+  async #put(): Promise<void> {
+    await this.#values.put(toKey(this.#id), "", aliveMs);
+  }
+}
+
+function throwLate(): never {
+  throw new StoreUnavailableError(`The store of the server has not answered within ${maxRenewalMs} ms.`);
 }
 
 /** The time since a moment, by the clock that finds more. */

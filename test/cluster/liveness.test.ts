@@ -1,6 +1,7 @@
 import { memoryState } from "allspeak/http";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { Liveness } from "../../src/cluster/liveness.ts";
+import { withAvailability } from "../../src/state/store-availability.ts";
 
 it("a node that is gone is found to be so, though the clock of the machine that looks was set back by an hour", async () => {
   vi.useFakeTimers();
@@ -42,4 +43,22 @@ it("a node whose machine slept doubts that others take it for alive, though its 
   expect(liveness.isDoubtful).toBe(true);
   await liveness.renew();
   expect([liveness.isDoubtful, liveness.returns]).toEqual([false, 1]);
+});
+
+it("a node stays alive for others, though a busy store never answers one of its renewals", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const memory = memoryState();
+  const { values } = withAvailability({ ...memory, isShared: true });
+  const put = vi.spyOn(memory.values, "put");
+  const busy = new Liveness(values, "busy", () => {});
+  onTestFinished(() => busy.close());
+  busy.start();
+  await vi.advanceTimersByTimeAsync(1_000);
+  put.mockReturnValueOnce(new Promise<void>(() => {}));
+  for (let time = 0; time < 30; time++) {
+    await vi.advanceTimersByTimeAsync(500);
+    expect(await values.get("node/busy")).toBe("");
+  }
+  expect(put.mock.calls.length).toBeGreaterThan(4);
 });
