@@ -105,6 +105,23 @@ describe("a runner of tasks", () => {
     await stopped;
   });
 
+  it("stops a handler whose lease is over because a busy store does not answer renewals", {
+    timeout: 8_000,
+  }, async () => {
+    const state: State = { ...memoryState(), isShared: true };
+    const { run, call, gates } = site(state);
+    gates.push(new Gate());
+    let isBusy = false;
+    const tasks = waiting(state.tasks, () => isBusy);
+    run({ leaseMs: 600, state: { ...state, tasks } });
+    await call();
+    const signal = await gates[0]?.reached;
+    const stopped = new Promise((resolve) => signal?.addEventListener("abort", resolve));
+    isBusy = true;
+    await stopped;
+    expect(signal?.reason).toMatchObject({ message: "the lease could not be renewed" });
+  });
+
   it("gives up a task that was begun again and again and came to nothing", async () => {
     const { run, call, state } = site();
     const { result } = await call();
@@ -186,6 +203,12 @@ function guarded(tasks: TaskStore, isDown: () => boolean): TaskStore {
     return tasks.claim(...args);
   };
   return { ...bound(tasks), claim };
+}
+
+/** Tasks whose changes wait in the store for as long as it is busy. */
+function waiting(tasks: TaskStore, isBusy: () => boolean): TaskStore {
+  const save: TaskStore["save"] = (...args) => (isBusy() ? new Promise(() => {}) : tasks.save(...args));
+  return { ...bound(tasks), save };
 }
 
 function bound(tasks: TaskStore): TaskStore {

@@ -1,4 +1,4 @@
-import { longestDelayMs, runLater, startBackgroundTimer } from "../../../lib/async/timers.ts";
+import { afterAwake, longestDelayMs, runLater, startBackgroundTimer } from "../../../lib/async/timers.ts";
 import type { ClaimedTask, TaskChange, TaskClaim, TaskStore } from "../../../state/task-store.ts";
 
 /**
@@ -79,11 +79,20 @@ export class Lease {
   }
 
   async #renew(): Promise<void> {
+    // A busy store may answer only after the lease.
+    const stopWaiting = afterAwake(this.#leaseMs, () => this.#endIfOver());
     try {
       await this.save({ leaseMs: this.#leaseMs });
     } catch {
-      // The store may be unreachable for a moment; after `leaseMs` another worker may have the task.
-      if (performance.now() - this.#renewedAt >= this.#leaseMs) this.end("the lease could not be renewed");
+      // The store may be unreachable for a moment.
+      this.#endIfOver();
+    } finally {
+      stopWaiting();
     }
+  }
+
+  /** Ends a lease that was not renewed in time: another worker may have the task. */
+  #endIfOver(): void {
+    if (performance.now() - this.#renewedAt >= this.#leaseMs) this.end("the lease could not be renewed");
   }
 }
