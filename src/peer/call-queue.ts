@@ -9,6 +9,7 @@ const maxWaitingBytes = 4 * 1024 * 1024;
 /** The calls of one connection: a limited number runs, and others wait for room, or for code, in their order. */
 export class CallQueue {
   readonly #maxRunning: number;
+  readonly #maxWaiting: number;
   readonly #pauseUntil: (loaded: Promise<void>) => void;
   readonly #waiting: (() => void)[] = [];
   #waitingBytes = 0;
@@ -16,8 +17,9 @@ export class CallQueue {
   #awaited: Promise<void> | undefined;
 
   /** `pauseUntil` stops the input: while code is loaded, no more calls are read. */
-  constructor(maxRunning: number, pauseUntil: (loaded: Promise<void>) => void) {
+  constructor(maxRunning: number, pauseUntil: (loaded: Promise<void>) => void, maxWaiting = maxWaitingCalls) {
     this.#maxRunning = maxRunning;
+    this.#maxWaiting = maxWaiting;
     this.#pauseUntil = pauseUntil;
   }
 
@@ -26,7 +28,7 @@ export class CallQueue {
     const loading = callPartsLoaded();
     if (loading !== undefined) this.#startAfter(loading);
     else if (this.#running < this.#maxRunning && this.#waiting.length === 0) return start(call);
-    else if (this.#waiting.length >= maxWaitingCalls || this.#waitingBytes + call.size > maxWaitingBytes)
+    else if (this.#waiting.length >= this.#maxWaiting || this.#waitingBytes + call.size > maxWaitingBytes)
       throw tooManyCalls(this.#maxRunning);
     this.#waitingBytes += call.size;
     return new Promise((resolve) => {
@@ -66,6 +68,6 @@ export class CallQueue {
 }
 
 function tooManyCalls(max: number): RpcError {
-  const message = `Too many calls at once: ${max} are running on this connection, and many wait; wait for some to end.`;
+  const message = `Too many calls at once: ${max} are running on this connection, and no more can wait; wait for some to end.`;
   return new RpcError(WireCode.internal, message);
 }

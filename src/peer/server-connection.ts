@@ -34,6 +34,7 @@ export interface ServerConnectionOptions {
   /**
    * The limit of calls that run at once, including cancelled ones that have not ended. Further ones wait for
    * their turn, up to 10,000 calls and 4 MiB of them; those beyond are refused.
+   * As many calls may listen to changes beside them; further ones are refused.
    * As many notifications may have running listeners; further ones are dropped.
    *
    * Default 1,000: without a limit one client can make a server run out of memory.
@@ -61,6 +62,8 @@ export class ServerConnection implements Receiver {
   readonly #peer: Peer;
   readonly #maxCalls: number;
   readonly #calls: CallQueue;
+  /** Calls that go on until the client ends them. They take no turn from the others, and one above the limit is refused. */
+  readonly #listening: CallQueue;
   readonly #onSessionChanged: ((session: Session) => void) | undefined;
   readonly #closing = new AbortController();
   #context: ConnectionContext;
@@ -80,7 +83,9 @@ export class ServerConnection implements Receiver {
     if (!(maxCalls >= 1)) throw new UsageError(`maxCalls must be at least 1, not ${maxCalls}.`);
     this.#service = service;
     this.#maxCalls = maxCalls;
-    this.#calls = new CallQueue(maxCalls, (loaded) => pipe.pauseUntil?.(loaded));
+    const pauseUntil = (loaded: Promise<void>) => pipe.pauseUntil?.(loaded);
+    this.#calls = new CallQueue(maxCalls, pauseUntil);
+    this.#listening = new CallQueue(maxCalls, pauseUntil, 0);
     this.#onSessionChanged = options.onSessionChanged;
     this.#pipe = pipe;
     this.#closed = new Promise((resolve) => {
@@ -300,7 +305,12 @@ export class ServerConnection implements Receiver {
   }
 
   #dispatch(call: PipeCall): unknown {
-    return methods.get(call.method)?.answersWhenBusy ? this.#start(call) : this.#calls.add(call, this.#start);
+    const row = methods.get(call.method);
+    return row?.answersWhenBusy ? this.#start(call) : this.#queueOf(call).add(call, this.#start);
+  }
+
+  #queueOf({ method }: PipeCall): CallQueue {
+    return methods.get(method)?.listens ? this.#listening : this.#calls;
   }
 
   /**
@@ -314,11 +324,12 @@ export class ServerConnection implements Receiver {
   };
 
   async #runUntil(handling: unknown, call: PipeCall): Promise<unknown> {
-    this.#calls.begin();
+    const queue = this.#queueOf(call);
+    queue.begin();
     try {
       return await handling;
     } finally {
-      this.#calls.end();
+      queue.end();
       if (call.hasSentProgress && this.#pipe.coalescesWrites) await nextTurn();
     }
   }

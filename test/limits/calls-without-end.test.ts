@@ -86,6 +86,14 @@ test("calls that were cancelled and go on all the same count", async () => {
   expect((await another).content).toMatchObject([{ text: "done" }]);
 });
 
+test("a client that listens to changes takes no turn from its calls", { timeout: 8_000 }, async () => {
+  const server = createServer({ name: "s", version: "1", tools: [tool("hi", {}, () => "done")] });
+  const client = await open(await overPort(server, 1), "2026-07-28");
+  await client.subscribe({ tools: true });
+  await expect(client.subscribe({ tools: true })).rejects.toThrow("Too many calls at once");
+  expect((await client.tools.call("hi")).content).toMatchObject([{ text: "done" }]);
+});
+
 test("the calls of one client are not those of another, and a port and stdio can be told how many", async () => {
   const { server, running } = createHeld();
   const target = await overSocket(server, 1);
