@@ -17,7 +17,11 @@ export class CallQueue {
   #awaited: Promise<void> | undefined;
 
   /** `pauseUntil` stops the input: while code is loaded, no more calls are read. */
-  constructor(maxRunning: number, pauseUntil: (loaded: Promise<void>) => void, maxWaiting = maxWaitingCalls) {
+  constructor(
+    maxRunning: number,
+    pauseUntil: (loaded: Promise<void>) => void,
+    maxWaiting: number = maxWaitingCalls,
+  ) {
     this.#maxRunning = maxRunning;
     this.#maxWaiting = maxWaiting;
     this.#pauseUntil = pauseUntil;
@@ -68,6 +72,6 @@ export class CallQueue {
 }
 
 function tooManyCalls(max: number): RpcError {
-  const message = `Too many calls at once: ${max} are running on this connection, and no more can wait; wait for some to end.`;
+  const message = `Too many calls at once: ${max} run on this connection, and no more can wait. Try again later.`;
   return new RpcError(WireCode.internal, message);
 }

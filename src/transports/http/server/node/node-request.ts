@@ -8,12 +8,12 @@ import {
   bodyRefused,
   bodyTooLarge,
   bodyTooSlow,
+  requestCallers,
   toBodyText,
   UnfinishedBody,
 } from "../request/body-limits.ts";
 import { toMountPath } from "../routing/routes.ts";
 import type { Wait } from "../shared-deadline.ts";
-import { setCaller } from "./unread-answer.ts";
 
 /** Headers of which node:http keeps only the first: a proxy that reads the last one would see another value than we do. */
 const keptOnce: ReadonlySet<string> = new Set(["host", "content-type", "authorization"]);
@@ -100,7 +100,7 @@ export class NodeRequest implements HttpRequest {
   }
 
   countUnread(limits: BodyLimits, caller: HolderSource): void {
-    setCaller(this.#message, limits, caller);
+    requestCallers.set(this.#message, { limits, source: caller });
   }
 
   readText(limits: BodyLimits, caller: HolderSource, receive: (body: BodyText) => void): void {

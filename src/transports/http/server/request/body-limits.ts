@@ -37,6 +37,15 @@ export function toBodyLimits({ maxBodyBytes, bodyMs, maxUnfinishedBytes: bytes }
   };
 }
 
+/** The caller of a request, and the limits within which its answer may wait. */
+interface RequestCaller {
+  readonly limits: BodyLimits;
+  readonly source: HolderSource;
+}
+
+/** The callers of requests that were let in, by the request of the platform. */
+export const requestCallers: WeakMap<object, RequestCaller> = /* @__PURE__ */ new WeakMap();
+
 /** The share that one body takes of the room for unfinished input; nothing until a part of it has to wait. */
 export class UnfinishedBody implements UnfinishedInput {
   readonly #limits: BodyLimits;
