@@ -11,7 +11,7 @@ import {
 
 interface HeaderSource {
   header(name: string): string | undefined;
-  /** The Host header where something else says the host. What stands before us may have looked at it. */
+  /** The Host header where the target of the request names a host, which replaces it. A proxy may have looked at it. */
   readonly replacedHost?: string | undefined;
 }
 

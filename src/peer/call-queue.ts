@@ -72,6 +72,6 @@ export class CallQueue {
 }
 
 function tooManyCalls(max: number): RpcError {
-  const message = `Too many calls at once: ${max} run on this connection, and no more can wait. Try again later.`;
+  const message = `Too many calls at once: ${max} run on this connection, and no more may wait.`;
   return new RpcError(WireCode.internal, message);
 }

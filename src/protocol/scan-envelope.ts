@@ -1,6 +1,6 @@
 export type EnvelopeProblem = "too-deep" | "too-many" | "duplicate-key" | "look-alike-key";
 
-/** The most strings, lists and objects of a message: a parser takes a second for a million, and far more for each further one. */
+/** The most strings, lists and objects of a message: a parser may take a second for a million of them. */
 export const maxParts = 1_000_000;
 
 export interface EnvelopeScan {

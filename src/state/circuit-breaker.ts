@@ -2,7 +2,7 @@ import { StoreUnavailableError } from "../errors/overloaded-error.ts";
 import { McpError } from "../errors.ts";
 import { afterAwake } from "../lib/async/timers.ts";
 
-/** The time for which a store may say nothing while an operation waits: with it, a caller is answered within a second. */
+/** The time for which a store may answer nothing at all while an operation waits. So its outage is found within a second. */
 const silenceMs = 800;
 /** The time that an operation may wait in a store that answers others meanwhile. It is busy then, and not away. */
 const operationMs = 10_000;

@@ -50,7 +50,7 @@ export class SqliteSessions implements SessionStore {
     return { session: decodeSession(row.body), version: row.version };
   }
 
-  /** Lets a session live until a time. Where the file takes nothing more, the session can be used as long as it lives already. */
+  /** Lets a session live until a time. Where the file takes nothing more, the session keeps the time that it has left. */
   #renew(key: string, expiresMs: number): void {
     try {
       this.#database.write("UPDATE sessions SET expires_ms = ? WHERE id = ?", [expiresMs, key]);
