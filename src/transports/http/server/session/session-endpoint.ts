@@ -62,26 +62,20 @@ export class SessionEndpoint {
   }
 
   post(admitted: AdmittedRequest, message: PostedMessage): Promise<void> | void {
-    const fail = this.#toFail(admitted.reply, requestIdOf(message));
-    try {
-      const answering = this.#post(admitted, message);
-      return answering instanceof Promise ? answering.catch(fail) : answering;
-    } catch (error) {
-      fail(error);
-    }
+    const id = requestIdOf(message);
+    if (message.kind === "request" && methods.get(message.method)?.opens)
+      return this.#initialize(admitted, message).catch(this.#toFail(admitted.reply, id));
+    const finding = this.#findSession(admitted, id);
+    if (!(finding instanceof Promise)) return this.#receive(admitted, finding, message);
+    return finding.then(
+      (session) => this.#receive(admitted, session, message),
+      this.#toFail(admitted.reply, id),
+    );
   }
 
-  /** Answers a request that was read, after an error. Made here, so that it keeps no more of the request in memory. */
+  /** Answers a request whose session could not be asked for. Made here, so that it keeps no more of the request in memory. */
   #toFail(reply: HttpReply, id: RequestId | undefined): (error: unknown) => void {
     return (error) => this.#context.requests.fail(reply, error, id);
-  }
-
-  #post(admitted: AdmittedRequest, message: PostedMessage): Promise<void> | void {
-    if (message.kind === "request" && methods.get(message.method)?.opens)
-      return this.#initialize(admitted, message);
-    const finding = this.#findSession(admitted, requestIdOf(message));
-    if (!(finding instanceof Promise)) return this.#receive(admitted, finding, message);
-    return finding.then((session) => this.#receive(admitted, session, message));
   }
 
   /** Opens the stream beside the requests, or goes on with one that broke. */
