@@ -50,7 +50,7 @@ class Connection extends Duplex {
 /** Serves a tool that does `work`; `events` are the runs of the tool and the answers, in their order. */
 function serve(work: (handler: NodeHandler) => unknown = () => {}) {
   // Code that runs for the first time is slow.
-  vi.useFakeTimers({ toFake: ["performance"] });
+  vi.useFakeTimers({ toFake: ["Date"] });
   onTestFinished(() => void vi.useRealTimers());
   const events: string[] = [];
   let answered = () => {};
