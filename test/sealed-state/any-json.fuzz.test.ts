@@ -9,7 +9,7 @@ const keys = await createSealKeys(["a secret that is long enough for a test"]);
 const binding: Binding = { principal: "alice", method: "tools/call", target: "book", digest: "d" };
 const { values } = memoryState();
 
-test("a sealer gives back any JSON, whether it is carried or spilled", async () => {
+test("a sealer gives back any JSON, whether it is carried or spilled", { timeout: 60_000 }, async () => {
   const members = fc.dictionary(
     fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("__proto__", "constructor", "toString", "")),
     fc.oneof(fc.jsonValue(), fc.constantFrom<string>("\ud800", "a\udc00b", "\ufeff", "\u2028")),
