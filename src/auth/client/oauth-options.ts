@@ -38,7 +38,7 @@ export interface OAuthOptions {
    * Also helps where a server writes its issuer with a wrong trailing slash.
    */
   readonly issuer?: string | undefined;
-  /** Binds tokens to a key, so that a stolen token is useless. Default "auto": where the server requires it. */
+  /** Binds tokens to a key, so that a stolen token is useless; true refuses others. Default "auto": where the server requires it. */
   readonly dpop?: boolean | "auto" | undefined;
 
   /** The store of registrations and tokens. Default: in memory. */

@@ -1,5 +1,6 @@
 import type { AuthRequest } from "../../contract/http-auth.ts";
 import { AuthorizationError, InsufficientScopeError } from "../../errors.ts";
+import { toAsciiLine } from "../ascii-line.ts";
 import { type AccessChallenge, readAccessChallenge } from "./discovery/access-challenge.ts";
 import type { ActiveTokens } from "./tokens/active-tokens.ts";
 import { unionScopes } from "./tokens/scope-selection.ts";
@@ -92,7 +93,7 @@ export class RequestAuthorizer {
     if (tries >= maxStepUps || request.attempt > maxStepUps) {
       this.#tokens.trace.add("step-up", "refused", { detail: name });
       throw new InsufficientScopeError(
-        `The server requires the scopes ${unionScopes(needed).join(" ") || "(none named)"}, which the authorization server does not grant.`,
+        `The server requires the scopes ${toAsciiLine(unionScopes(needed).join(" ")) || "(none named)"}, which the authorization server does not grant.`,
         needed,
       );
     }

@@ -1,5 +1,6 @@
 import { AuthorizationError } from "../../errors.ts";
 import { type AddressPolicy, assertSafeAddress, assertSafeUrl } from "./address-policy.ts";
+import { readWhole } from "./read-whole.ts";
 
 /** Makes one request without following redirects; passes each address to `check` before it connects. */
 export type CheckedFetch = (
@@ -75,24 +76,4 @@ async function attempt<T>(url: URL, work: () => Promise<T>): Promise<T> {
     if (cause instanceof AuthorizationError) throw cause;
     throw new AuthorizationError(`${url.origin} did not answer.`, "unreachable", { cause });
   }
-}
-
-async function readWhole(response: Response, maxBytes: number): Promise<Response> {
-  const { status, statusText, headers } = response;
-  const chunks: Uint8Array[] = [];
-  let size = Number(headers.get("content-length")) > maxBytes ? Number.POSITIVE_INFINITY : 0;
-  const reader = response.body?.getReader();
-  while (reader && size <= maxBytes) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    size += value.byteLength;
-    chunks.push(value);
-  }
-  if (size > maxBytes) {
-    reader?.cancel().catch(() => {});
-    throw new AuthorizationError(`A response is larger than ${maxBytes} bytes.`, "discovery");
-  }
-  const hasBody = status !== 204 && status !== 205 && status !== 304;
-  const body = hasBody ? await new Blob(chunks as BlobPart[]).arrayBuffer() : null;
-  return new Response(body, { status, statusText, headers });
 }

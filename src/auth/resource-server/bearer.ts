@@ -88,11 +88,12 @@ class BearerAuthenticator implements Authenticator {
     );
   }
 
-  stepUp({ claims = {} }: Principal, scopes: readonly string[]): AuthRefusal {
+  stepUp(principal: Principal, scopes: readonly string[]): AuthRefusal {
+    const missing = findMissing(principal, scopes).join(" ");
     return this.#toRefusal(undefined, {
-      scheme: readBoundThumbprint(claims) === undefined ? "Bearer" : "DPoP",
+      scheme: readBoundThumbprint(principal.claims ?? {}) === undefined ? "Bearer" : "DPoP",
       error: "insufficient_scope",
-      message: "The call needs scopes that the token does not have.",
+      message: `The call needs scopes that the token does not have: ${missing}`,
       scopes: [...new Set([...this.#settings.scopes, ...scopes])],
     });
   }
@@ -125,8 +126,9 @@ class BearerAuthenticator implements Authenticator {
     if (!proof.ok) return this.#refuse(request, { ...proof, scheme: "DPoP" });
     const fallbackIssuer = verifier.issuers[0] ?? audiences[0] ?? "";
     const principal = await toPrincipal(token, claims, { fallbackIssuer, implied: impliedScopes });
-    if (!scopes.every((scope) => principal.scopes?.includes(scope))) {
-      const message = "The token does not have the scopes that this server requires.";
+    const missing = findMissing(principal, scopes);
+    if (missing.length > 0) {
+      const message = `The token does not have all scopes that this server requires; missing: ${missing.join(" ")}`;
       return this.#refuse(request, { scheme, error: "insufficient_scope", message, scopes });
     }
     rememberCallerToken(principal, token);
@@ -170,6 +172,10 @@ class BearerAuthenticator implements Authenticator {
       headers,
     );
   }
+}
+
+function findMissing(principal: Principal, scopes: readonly string[]): readonly string[] {
+  return scopes.filter((scope) => !principal.scopes?.includes(scope));
 }
 
 /** The refusal while tokens can't be checked. */

@@ -12,7 +12,7 @@ import type { MaybePromise } from "../../lib/async/maybe-promise.ts";
 import { RecentMap } from "../../lib/bounded/recent-map.ts";
 import { deepFreeze } from "../../lib/deep-freeze.ts";
 import { loadOnce } from "../fetch/load-once.ts";
-import type { OAuthFetch } from "../fetch/request-options.ts";
+import { type OAuthFetch, toBoundedFetch } from "../fetch/request-options.ts";
 import { toSecureUrl } from "../fetch/secure-url.ts";
 import { fetchAuthorizationServerMetadata } from "./authorization-server-metadata.ts";
 import { type Claims, toComparable } from "./claims.ts";
@@ -142,7 +142,7 @@ function isKeySet(jwks: JwtVerifierOptions["jwks"]): jwks is JSONWebKeySet {
 
 /** A cached key set; an unknown key id reloads it, at most twice a minute. */
 function createRemoteKeys(url: URL, fetch: OAuthFetch | undefined): JWTVerifyGetKey {
-  return createRemoteJWKSet(url, fetch && { [customFetch]: fetch });
+  return createRemoteJWKSet(url, { [customFetch]: toBoundedFetch(fetch) });
 }
 
 /** Separates tokens that no key fits from key sets that could not be loaded. */

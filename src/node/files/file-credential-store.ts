@@ -10,7 +10,7 @@ import { hasErrorCode } from "../../lib/errno.ts";
 import { type FileLockHold, FileLockLostError, withFileLock, writeDurably } from "../../lib/file-lock.ts";
 
 export interface FileCredentialStoreOptions {
-  /** Created if it does not exist, for this user only. */
+  /** Created if it does not exist, for this user only. Nobody else can write in it afterwards, if it is this user's. */
   readonly folder: string;
   /**
    * 32 bytes that the files are encrypted with.
@@ -113,12 +113,23 @@ class FileStore implements CredentialStore {
   async #prepare(): Promise<Uint8Array> {
     const { folder, key } = this.#options;
     await mkdir(folder, { recursive: true, mode: 0o700 });
+    await protectFolder(folder);
     return key ?? readOrMakeKey(join(folder, "key"));
   }
 
   #path(key: string, kind: "jwe" | "lock"): string {
     return join(this.#options.folder, `${nameOf(key)}.${kind}`);
   }
+}
+
+/**
+ * Takes the right to write in a folder of this user from all others, who could put a key of their own in the place
+ * of ours. A sticky folder, such as /tmp, is meant to be shared.
+ */
+async function protectFolder(folder: string): Promise<void> {
+  const { mode, uid } = await stat(folder);
+  const isShared = (mode & 0o022) !== 0 && (mode & 0o1000) === 0;
+  if (isShared && uid === process.getuid?.()) await chmod(folder, mode & 0o7755);
 }
 
 function nameOf(key: string): string {

@@ -54,13 +54,14 @@ class LoopbackLogin implements Login {
     const state = url.searchParams.get("state");
     const done = new AbortController();
     const stop = AbortSignal.any([signal, done.signal]);
-    try {
-      const redirect = this.#callback(state, stop);
-      redirect.catch(() => {});
+    const redirect = this.#callback(state, stop);
+    const show = async (): Promise<URL> => {
       await open(url);
-      const redirects = [redirect];
-      if (paste) redirects.push(paste(url, stop).then((text) => this.#toUrl(text, state)));
-      return await Promise.race(redirects);
+      return paste ? this.#toUrl(await paste(url, stop), state) : redirect;
+    };
+    try {
+      // `open` may take as long as the window is open.
+      return await Promise.race([redirect, show()]);
     } finally {
       done.abort();
     }
@@ -97,9 +98,8 @@ class LoopbackLogin implements Login {
   }
 
   #read({ method, url = "" }: IncomingMessage, state: string | null): URL | undefined {
-    const [requested, query = ""] = url.split("?", 2);
-    if (method !== "GET" || requested !== path) return undefined;
-    const back = new URL(`${this.redirectUri}?${query}`);
+    if (method !== "GET" || !url.startsWith(`${path}?`)) return undefined;
+    const back = new URL(this.redirectUri + url.slice(path.length));
     return back.searchParams.get("state") === state ? back : undefined;
   }
 

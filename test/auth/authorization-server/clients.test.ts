@@ -202,8 +202,10 @@ describe("registration", () => {
     expect((await followToCallback(url)).host).toBe("127.0.0.1:5999");
     const own = await ask(login, { change: { redirect_uri: "com.example.app:/back" } });
     expect((await followToCallback(own.url)).protocol).toBe("com.example.app:");
-    const other = await ask(login, { change: { redirect_uri: "http://localhost:5999/callback" } });
-    expect((await fetch(other.url, { redirect: "manual" })).status).toBe(400);
+    for (const uri of ["http://localhost:5999/callback", "http://127.0.0.1:99999/callback"]) {
+      const other = await ask(login, { change: { redirect_uri: uri } });
+      expect((await fetch(other.url, { redirect: "manual" })).status).toBe(400);
+    }
   });
 
   test("refuses a body that is too large", async () => {

@@ -68,6 +68,18 @@ test("an unknown user code is refused on the page", async () => {
   expect(await (await fetch(`${issuer}/device`)).text()).toContain('name="user_code"');
 });
 
+test("a device whose request a page of another site has sent is not approved by itself", async () => {
+  const { issuer } = await serve({ autoApprove: true, deviceIntervalSeconds: 0.001 });
+  const login = await register(issuer, { grant_types: [grant], redirect_uris: [] });
+  const response = await fetch(`${issuer}/device_authorization`, {
+    method: "POST",
+    headers: { origin: "https://evil.example", "sec-fetch-site": "cross-site" },
+    body: new URLSearchParams({ client_id: login.client.client_id, scope: "read", resource }),
+  });
+  const { device_code: code } = (await response.json()) as { device_code: string };
+  expect(await refusalOf(poll(login, code))).toBe("authorization_pending");
+});
+
 test("a device need not wait where everything is approved", async () => {
   const { login, device } = await start({ autoApprove: true });
   expect(await poll(login, device.device_code)).toHaveProperty("access_token");

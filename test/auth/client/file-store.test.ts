@@ -1,4 +1,13 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fileCredentialStore } from "allspeak/node";
 import { describe, expect, it } from "vitest";
@@ -33,6 +42,17 @@ describe("a file store", () => {
     await store.set("key", "value");
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+  });
+
+  it.runIf(!isWindows).each([
+    ["lets nobody else write in a folder of this user", 0o777, 0o755],
+    ["leaves a folder alone in which only this user can write", 0o750, 0o750],
+    ["leaves a folder alone that all users share, such as /tmp", 0o1777, 0o1777],
+  ])("%s", async (_, before, after) => {
+    const folder = createTemporaryFolder();
+    chmodSync(folder, before);
+    await (await fileCredentialStore({ folder })).set("key", "value");
+    expect(statSync(folder).mode & 0o7777).toBe(after);
   });
 
   it("is of no use without its key", async () => {

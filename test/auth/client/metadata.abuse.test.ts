@@ -123,6 +123,17 @@ describe("authorization server metadata", () => {
     },
   );
 
+  it("is asked for at the host of the issuer only, whatever its path looks like", async () => {
+    const other = await startFakeOAuthServer();
+    const world = await startFakeOAuthServer({
+      issuerPath: `//${new URL(other.issuer).host}/tenant`,
+      serverMetadataPath: "/nowhere",
+    });
+    expect(await connectFailure(world)).toMatchObject({ reason: "discovery" });
+    expect(steps(world)).toHaveLength(3);
+    expect(other.seen).toEqual([]);
+  });
+
   it("that sends tokens to another host over http gets no code there", async () => {
     const world = await startFakeOAuthServer(changed(() => ({ token_endpoint: "http://192.0.2.1/token" })));
     expect(await connectFailure(world)).toMatchObject({ reason: "unsafe-address" });

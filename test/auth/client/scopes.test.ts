@@ -95,6 +95,21 @@ describe("scopes", () => {
     await client.tools.call("echo", {});
   });
 
+  it("are named in few words that no terminal obeys", async () => {
+    const scope = `\u009b31m ${"x".repeat(9_000)}`;
+    const world = await startFakeOAuthServer({
+      intercept: ({ path, body }, response, self) =>
+        path === "/mcp" && body.params?.name === "write"
+          ? self.challenge(response, 403, `error="insufficient_scope", scope="${scope}"`)
+          : undefined,
+    });
+    const client = await connectWithOAuth(world);
+    await expect(client.tools.call("write", {})).rejects.toMatchObject({
+      code: "insufficient-scope",
+      message: expect.stringMatching(/^[\x20-\x7e]{50,400}$/),
+    });
+  });
+
   it("that the user declines once can be had the next time", async () => {
     const world = await startFakeOAuthServer({
       challenge: challenge("read"),

@@ -44,13 +44,14 @@ describe("a request with a token", () => {
     expect(verified).toBe(1);
   });
 
-  it("needs the scopes of the server, and the challenge names them", async () => {
+  it("needs the scopes of the server, and the challenge names them and those that are missing", async () => {
     const { issuer, call, entered } = await openProtected({ scopes: ["read", "list"] });
     const answer = await call(bear(await issuer.mint(publicUrl, { scope: "read" })));
     expect(answer.status).toBe(403);
     expect(answer.challenge).toBe(
-      `Bearer error="insufficient_scope", error_description="The token does not have the scopes that this server requires.", ${metadata}, scope="read list"`,
+      `Bearer error="insufficient_scope", error_description="The token does not have all scopes that this server requires; missing: list", ${metadata}, scope="read list"`,
     );
+    expect(answer.body.error.message).toContain("missing: list");
     expect(entered()).toBe(0);
     expect((await call(bear(await issuer.mint(publicUrl, { scope: "list read" })))).status).toBe(200);
   });

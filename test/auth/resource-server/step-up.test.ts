@@ -10,7 +10,7 @@ describe("a call that needs more scopes than its token has", () => {
     const answer = await call(bear(await issuer.mint(publicUrl, { scope: "read" })), "order");
     expect(answer.status).toBe(403);
     expect(answer.challenge).toBe(
-      `Bearer error="insufficient_scope", error_description="The call needs scopes that the token does not have.", ${metadata}, scope="read orders:write"`,
+      `Bearer error="insufficient_scope", error_description="The call needs scopes that the token does not have: orders:write", ${metadata}, scope="read orders:write"`,
     );
     expect(answer.body).toMatchObject({ id: 1, error: { code: -32600, data: { scopes: ["orders:write"] } } });
     expect(entered()).toBe(0);

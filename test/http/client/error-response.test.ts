@@ -58,6 +58,45 @@ describe("a refusal", () => {
     expect(isSessionLost(await refuse(status, "Session not found"))).toBe(false);
   });
 
+  test.each([
+    [
+      "an empty body",
+      "",
+      "POST https://example.com/mcp was answered with 403: the token needs the scopes a:read b",
+    ],
+    [
+      "a body that does not name them",
+      "No.",
+      "POST https://example.com/mcp was answered with 403: No. (the token needs the scopes a:read b)",
+    ],
+    [
+      "a body that names them",
+      "Needs b, a:read",
+      "POST https://example.com/mcp was answered with 403: Needs b, a:read",
+    ],
+  ])("names the scopes that are missing, with %s", async (_, body, message) => {
+    const challenge =
+      'Bearer realm="x", error="insufficient_scope", scope="a:read b", resource_metadata="https://x"';
+    expect((await refuse(403, body, { "www-authenticate": challenge })).error.message).toBe(message);
+  });
+
+  test("shows few words of a challenge, and nothing that a terminal obeys", async () => {
+    const challenge = `Bearer error="insufficient_scope", scope="\u009b31m ${"x".repeat(9_000)}"`;
+    const { message } = (await refuse(403, "", { "www-authenticate": challenge })).error;
+    expect(message).toContain("the scopes \\u{9b}31m x");
+    expect(message.length).toBeLessThan(300);
+  });
+
+  test.each([
+    "",
+    'Bearer scope="a"',
+    'Bearer error="insufficient_scope"',
+    'Bearer error="insufficient_scope", scope=""',
+  ])("names no scopes where the challenge is %j", async (challenge) => {
+    const { message } = (await refuse(403, "", { "www-authenticate": challenge })).error;
+    expect(message).toBe("POST https://example.com/mcp was answered with 403.");
+  });
+
   test("keeps what says how to go on, and nothing that may be secret", async () => {
     const headers = { "www-authenticate": "Bearer", "retry-after": "3", "set-cookie": "id=secret" };
     const { error } = await refuse(401, "Who are you?", headers);

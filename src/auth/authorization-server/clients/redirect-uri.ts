@@ -43,5 +43,6 @@ export function isRegisteredRedirectUri(uri: string, registered: readonly string
 function withoutPort(uri: string): string | undefined {
   const [, before, host, after = ""] =
     /^(http:\/\/)(127\.0\.0\.1|\[::1\]|localhost):\d{1,5}([/?].*)?$/.exec(uri) ?? [];
-  return host === undefined ? undefined : `${before}${host}${after}`;
+  // A port past 65,535 makes it no URL, which could not be redirected to.
+  return host === undefined || !URL.canParse(uri) ? undefined : `${before}${host}${after}`;
 }

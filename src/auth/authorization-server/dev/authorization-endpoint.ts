@@ -22,9 +22,7 @@ export function authorizationEndpoints(issuer: DevIssuer): {
   const { url, keys } = issuer;
   const consent = new UserConsent<AuthorizationRequest>({ issuer: url, keys, path: endpointPaths.consent });
   const decide = async (request: AuthorizationRequest, http: Request): Promise<Response> => {
-    // Without this check any web page could obtain a token through the developer's browser.
-    const isCrossSite = http.headers.get("sec-fetch-site") === "cross-site";
-    const approver = isCrossSite ? undefined : findApprover(issuer, request);
+    const approver = findApprover(issuer, request, http);
     if (approver) return sendCode(issuer, request, approver);
     if (request.prompt.includes("none"))
       throw new OAuthError("consent_required", "The user's consent is required.");
@@ -45,8 +43,12 @@ export function authorizationEndpoints(issuer: DevIssuer): {
 }
 
 /** The user of an automatic approval; a client can choose one by `login_hint`. */
-function findApprover(issuer: DevIssuer, { loginHint }: AuthorizationRequest): DevUser | undefined {
-  const approver = findAutoApprover(issuer);
+function findApprover(
+  issuer: DevIssuer,
+  { loginHint }: AuthorizationRequest,
+  http: Request,
+): DevUser | undefined {
+  const approver = findAutoApprover(issuer, http);
   const hinted = issuer.users.find(({ subject, email }) => [subject, email].includes(loginHint ?? ""));
   return approver && (hinted ?? approver);
 }

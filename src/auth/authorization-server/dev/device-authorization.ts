@@ -45,7 +45,7 @@ export function deviceAuthorizationEndpoint(
     const pending: DeviceRequest = { client: withoutSecret(client), scopes, resources, device };
     await issuer.values.put(`device:${device}`, JSON.stringify(pending), deviceCodeMs);
     await issuer.values.put(`user-code:${userCode}`, device, deviceCodeMs);
-    const approver = findAutoApprover(issuer);
+    const approver = findAutoApprover(issuer, request);
     if (approver) await decide(issuer, device, approver.subject);
     const address = issuer.url + endpointPaths.device;
     return jsonResponse({

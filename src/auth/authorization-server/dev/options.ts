@@ -39,7 +39,7 @@ export interface DevAuthOptions {
    * Approves every request without a page: true for the first user, or the subject of another.
    * Default false.
    *
-   * A browser that another site has redirected here still sees the page.
+   * A request that a page of another site has caused is shown on the page nevertheless.
    */
   readonly autoApprove?: boolean | string;
   readonly clients?: readonly DevClient[];

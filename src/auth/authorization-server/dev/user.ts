@@ -18,10 +18,14 @@ export function findUser({ users }: DevIssuer, subject: string): DevUser {
   return user;
 }
 
-/** The user of automatic approvals; undefined when the user must decide. */
-export function findAutoApprover({ options, users }: DevIssuer): DevUser | undefined {
+/**
+ * The user of automatic approvals; undefined when the user must decide.
+ *
+ * A page of another site must not obtain a token through the developer's browser.
+ */
+export function findAutoApprover({ options, users }: DevIssuer, http: Request): DevUser | undefined {
   const { autoApprove = false } = options;
-  if (autoApprove === false) return undefined;
+  if (autoApprove === false || http.headers.get("sec-fetch-site") === "cross-site") return undefined;
   return autoApprove === true ? users[0] : users.find(({ subject }) => subject === autoApprove);
 }
 

@@ -70,7 +70,12 @@ function assertContentType(request: Request, expected: string): void {
 }
 
 async function readText(request: Request): Promise<string> {
-  return readTextAtMost(request.body, maxBodyBytes, AbortSignal.timeout(bodyMs));
+  try {
+    return await readTextAtMost(request.body, maxBodyBytes, AbortSignal.timeout(bodyMs));
+  } catch (error) {
+    // Anybody can hang up, which is no failure of this server.
+    throw error instanceof OAuthError ? error : invalidRequestError("The body is incomplete.");
+  }
 }
 
 /** Reads a body as text, within limits of size and time. */

@@ -63,7 +63,8 @@ function toWellKnownUrls({ origin, pathname }: URL): URL[] {
           `/.well-known/openid-configuration${path}`,
           `${path}/.well-known/openid-configuration`,
         ];
-  return paths.map((wellKnownPath) => new URL(wellKnownPath, origin));
+  // Joined, not resolved against the origin, so that `//elsewhere/x` stays a path of the issuer.
+  return paths.map((wellKnownPath) => new URL(origin + wellKnownPath));
 }
 
 /** Accepts only metadata whose issuer is exactly the one requested (RFC 8414, section 3.3). */

@@ -5,6 +5,7 @@ import {
   validateAuthResponse,
 } from "oauth4webapi";
 import { AuthorizationError } from "../../../errors.ts";
+import { orAborted } from "../../../lib/async/abort.ts";
 import { toAsciiLine } from "../../ascii-line.ts";
 import { createAuthorizationSecrets, toAuthorizationUrl } from "../../authorization-url.ts";
 import type { Grant, GrantRequest, GrantResult } from "../grant.ts";
@@ -98,7 +99,8 @@ async function exchange(
 
 async function sendUser(login: Login, url: URL, signal: AbortSignal): Promise<URL> {
   try {
-    const callback = await login.authorize(url, signal);
+    // A host that ignores the signal must not keep the callers, and the lock of the store, for ever.
+    const callback = await orAborted(Promise.resolve(login.authorize(url, signal)), signal);
     return new URL(callback, login.redirectUri);
   } catch (error) {
     if (error instanceof AuthorizationError) throw error;

@@ -36,6 +36,8 @@ export interface DeviceCodeOptions {
 const grantType = "urn:ietf:params:oauth:grant-type:device_code";
 const defaultIntervalSeconds = 5;
 const slowDownSeconds = 5;
+/** Nobody logs in later, and the lock of the store is held meanwhile. */
+const longestSeconds = 3_600;
 
 /** Obtains tokens on machines without a browser: the user logs in on another device, with a code (RFC 8628). */
 export function deviceCode(options: DeviceCodeOptions): Grant {
@@ -57,7 +59,7 @@ export function deviceCode(options: DeviceCodeOptions): Grant {
         ...(code.verification_uri_complete !== undefined && {
           completeUrl: assertBrowserUrl(code.verification_uri_complete, policy).href,
         }),
-        expiresInSeconds: code.expires_in,
+        expiresInSeconds: lifetimeSeconds(code),
       });
       return { identity, tokens: await poll(request, identity, code) };
     },
@@ -104,10 +106,10 @@ async function poll(
 ): Promise<TokenEndpointResponse> {
   const { signal } = request.context;
   const endpoint = request.tokenEndpoint(identity);
-  const end = Date.now() + code.expires_in * 1000;
+  const end = Date.now() + lifetimeSeconds(code) * 1000;
   let seconds = code.interval ?? defaultIntervalSeconds;
   while (Date.now() < end) {
-    await sleep(seconds * 1000, signal).catch(() => {
+    await sleep(Math.min(seconds * 1000, end - Date.now()), signal).catch(() => {
       throw new AuthorizationError("The user did not log in: the login was cancelled.", "login");
     });
     try {
@@ -131,4 +133,8 @@ async function poll(
     }
   }
   throw new AuthorizationError("The user did not log in before the device code expired.", "login");
+}
+
+function lifetimeSeconds({ expires_in: seconds }: DeviceAuthorizationResponse): number {
+  return Math.min(seconds, longestSeconds);
 }

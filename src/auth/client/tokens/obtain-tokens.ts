@@ -39,7 +39,7 @@ export async function obtainTokens(
   const sources = { wanted: parts.scopes, challenged: challenge.scopes, listed: target.scopes, before };
   const scopes = selectScopes(sources, server, grant.wantsRefresh);
   const keys = usesDpop(target, parts.dpop) ? await createDpopKeys() : undefined;
-  const dpop = keys && (await toDpopHandle(keys));
+  const key = keys && { handle: await toDpopHandle(keys), isRequired: parts.dpop === true };
   let source: OAuthClientInformation["source"] | undefined;
   const request: GrantRequest = {
     server,
@@ -53,7 +53,7 @@ export async function obtainTokens(
       source = identity.source;
       return identity;
     },
-    tokenEndpoint: (identity) => new TokenEndpoint(server, identity, context, dpop),
+    tokenEndpoint: (identity) => new TokenEndpoint(server, identity, context, key),
   };
   const granted = await grant.obtain(request).catch(async (error: unknown) => {
     const isUnknownClient = error instanceof TokenRequestError && error.error === "invalid_client";

@@ -16,8 +16,9 @@ export async function refreshTokens(
 ): Promise<StoredTokens> {
   const context = { fetch, trace, signal };
   const identity = await registry.identityOf(server.issuer, tokens);
-  const dpop = tokens.dpop && (await toDpopHandle(tokens.dpop));
-  const endpoint = new TokenEndpoint(server, identity, context, dpop);
+  const isRequired = tokens.tokenType === "dpop";
+  const key = tokens.dpop && { handle: await toDpopHandle(tokens.dpop), isRequired };
+  const endpoint = new TokenEndpoint(server, identity, context, key);
   const response = await endpoint.request("refresh", { resource: tokens.resource }, async (call) =>
     processRefreshTokenResponse(
       call.server,

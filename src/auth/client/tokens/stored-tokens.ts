@@ -31,7 +31,7 @@ const marginMs = 30_000;
 
 /** True for a token that has expired or is about to. The margin is at most half of its lifetime. */
 export function isTokenExpired({ expiresAt }: StoredTokens): boolean {
-  return expiresAt !== undefined && Date.now() > expiresAt;
+  return expiresAt !== undefined && Date.now() >= expiresAt;
 }
 
 /** The stored form of a token response. */

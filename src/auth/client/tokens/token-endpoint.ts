@@ -25,23 +25,30 @@ export interface TokenRequestParts {
   readonly options: TokenEndpointRequestOptions;
 }
 
+/** The key that tokens are to be bound to. */
+export interface TokenKey {
+  readonly handle: DPoPHandle;
+  /** Refuses tokens that are not bound to it. */
+  readonly isRequired: boolean;
+}
+
 /** The token endpoint of one authorization server, as one client uses it. */
 export class TokenEndpoint {
   readonly server: AuthorizationServer;
   readonly identity: OAuthClientInformation;
   readonly context: FetchContext;
-  readonly #dpop: DPoPHandle | undefined;
+  readonly #key: TokenKey | undefined;
 
   constructor(
     server: AuthorizationServer,
     identity: OAuthClientInformation,
     context: FetchContext,
-    dpop?: DPoPHandle,
+    key?: TokenKey,
   ) {
     this.server = server;
     this.identity = identity;
     this.context = context;
-    this.#dpop = dpop;
+    this.#key = key;
   }
 
   get client(): OAuthClient {
@@ -67,6 +74,7 @@ export class TokenEndpoint {
       // A token with characters that a header cannot hold could inject further headers.
       if (!/^[\x21-\x7e]+$/.test(tokens.access_token))
         throw new Error("the access token has characters that are not allowed in a header");
+      this.#assertBound(tokens);
       trace.add(step, "ok", { url, detail: `token type ${toAsciiLine(tokens.token_type)}` });
       return tokens;
     } catch (error) {
@@ -97,9 +105,20 @@ export class TokenEndpoint {
         },
         // SafeFetch checks the addresses.
         [allowInsecureRequests]: true,
-        ...(this.#dpop && { DPoP: this.#dpop }),
+        ...(this.#key && { DPoP: this.#key.handle }),
       },
     };
+  }
+
+  /** Refuses a token that anybody could use where one for this client's key is required, and one for another key. */
+  #assertBound({ token_type: type }: TokenEndpointResponse): void {
+    const isBound = type === "dpop";
+    if (isBound ? this.#key !== undefined : this.#key?.isRequired !== true) return;
+    const which = isBound ? "a key that this client does not have" : "no key, though the client requires it";
+    throw new AuthorizationError(
+      `${toAsciiLine(this.server.issuer)} issued a token that is bound to ${which}.`,
+      "refused",
+    );
   }
 }
 

@@ -1,5 +1,5 @@
 import { type DeviceCode, deviceCode } from "allspeak/auth";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { connectFailure, connectWithOAuth } from "../../../support/auth/connect-with-oauth.ts";
 import {
   defaultServerMetadata,
@@ -8,7 +8,11 @@ import {
 } from "../../../support/auth/fake-oauth-server.ts";
 
 /** An authorization server whose answers to the device come from a list, the last one again and again. */
-function serve(answers: readonly object[], verificationUri = "https://auth.example/device", expiresIn = 60) {
+function serve(
+  answers: readonly object[],
+  verificationUri = "https://auth.example/device",
+  { expiresIn = 60, interval = 0.001 } = {},
+) {
   let asked = 0;
   return startFakeOAuthServer({
     serverMetadata: (world: FakeOAuthServer) => ({
@@ -23,7 +27,7 @@ function serve(answers: readonly object[], verificationUri = "https://auth.examp
         user_code: "WDJB-MJHT",
         verification_uri: verificationUri,
         expires_in: expiresIn,
-        interval: 0.001,
+        interval,
       };
       const answer = path === "/device" ? code : (answers[Math.min(asked++, answers.length - 1)] ?? {});
       world.accessTokens.set("by-device", { family: "none", scopes: [] });
@@ -59,10 +63,31 @@ describe("a device code", () => {
   });
 
   it("is given up when it has ended", async () => {
-    const world = await serve([pending], undefined, 0.05);
+    const world = await serve([pending], undefined, { expiresIn: 0.05 });
     expect(await connectFailure(world, { grant: deviceCode({ show: () => {} }) })).toMatchObject({
       reason: "login",
     });
+  });
+
+  it("is not asked for at once where the server wants a pause that no timer can hold", async () => {
+    const world = await serve([pending], undefined, { expiresIn: 0.2, interval: 1e10 });
+    expect(await connectFailure(world, { grant: deviceCode({ show: () => {} }) })).toMatchObject({
+      reason: "login",
+    });
+    expect(world.at("/token").length).toBeLessThanOrEqual(1);
+  });
+
+  it("ends after an hour, however long the server says that it lasts", async () => {
+    const world = await serve([pending], undefined, { expiresIn: 1e300, interval: 1800 });
+    vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    let failing: Promise<unknown> | undefined;
+    const shown = await new Promise<DeviceCode>((show) => {
+      failing = connectFailure(world, { grant: deviceCode({ show }) });
+    });
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    expect(await failing).toMatchObject({ reason: "login" });
+    expect(shown.expiresInSeconds).toBe(3_600);
   });
 
   it("needs an authorization server that gives such codes", async () => {

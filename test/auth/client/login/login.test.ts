@@ -1,5 +1,6 @@
 import { oauth } from "allspeak/auth";
 import { connect } from "allspeak/client";
+import { loopbackLogin } from "allspeak/node";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { connectFailure, connectWithOAuth, redirectUri } from "../../../support/auth/connect-with-oauth.ts";
 import {
@@ -7,6 +8,8 @@ import {
   type FakeOAuthServerOptions,
   startFakeOAuthServer,
 } from "../../../support/auth/fake-oauth-server.ts";
+
+const endless = () => new Promise<never>(() => {});
 
 describe("logging in", () => {
   it("goes from the challenge to the token, and asks nothing twice", async () => {
@@ -225,6 +228,14 @@ describe("logging in", () => {
     const authorize = (_url: URL, signal: AbortSignal) =>
       new Promise<string>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
     expect(await connectFailure(world, { authorize, loginMs: 50 })).toMatchObject({ reason: "login" });
+  });
+
+  it.each([
+    ["authorize", { authorize: endless }],
+    ["open of a login by loopback", { login: loopbackLogin({ open: endless }) }],
+  ])("fails with an error when the user takes too long, even if %s never ends", async (_, way) => {
+    const world = await startFakeOAuthServer();
+    expect(await connectFailure(world, { ...way, loginMs: 50 })).toMatchObject({ reason: "login" });
   });
 
   it("stops the login when no caller waits for it any more", async () => {

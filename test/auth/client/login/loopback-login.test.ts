@@ -20,6 +20,20 @@ describe("a login by loopback", () => {
     expect(page.headers.get("content-security-policy")).toBe("default-src 'none'");
   });
 
+  it("gives the whole of a query that has a question mark in it", async () => {
+    const { login, at, url } = await begin();
+    const back = login.authorize(url, forever);
+    await at("?state=mine&code=a?b");
+    expect(new URL(String(await back)).searchParams.get("code")).toBe("a?b");
+  });
+
+  it("ends with the redirect, though the window is still open", async () => {
+    const { login, at, url } = await begin({ open: () => new Promise(() => {}) });
+    const back = login.authorize(url, forever);
+    await at("?code=1&state=mine");
+    expect(String(await back)).toContain("code=1");
+  });
+
   it("ignores requests without the state of the login", async () => {
     const { login, at, url } = await begin();
     const back = login.authorize(url, forever);

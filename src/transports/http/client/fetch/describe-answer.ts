@@ -26,8 +26,24 @@ export function describeAnswer(response: ReceivedResponse, text: string): string
   return `${what} that is not a message of MCP: ${toPrintableLine(maskText(head.trimEnd()), maxShown)}`;
 }
 
-/** The text of a response with an error status, without secrets, as one line. */
+/** The text of a response with an error status, without secrets, as one line, and the scopes that it asks for. */
 export function describeError(response: ReceivedResponse, text: string): string {
+  const said = describeErrorText(response, text);
+  const scopes = readNeededScopes(response);
+  if (scopes.every((scope) => said.includes(scope))) return said;
+  const needed = `the token needs the scopes ${toPrintableLine(scopes.join(" "), maxShown)}`;
+  return said === "" ? needed : `${said} (${needed})`;
+}
+
+/** The scopes in the challenge of a refusal for lack of them (RFC 6750, section 3.1). */
+function readNeededScopes(response: ReceivedResponse): readonly string[] {
+  const challenge = response.header("www-authenticate")?.slice(0, maxRead) ?? "";
+  if (response.status !== 403 || !/\berror="?insufficient_scope\b/.test(challenge)) return [];
+  const [, scope = ""] = /[\s,]scope="?([^",]*)/.exec(challenge) ?? [];
+  return scope.split(" ").filter(Boolean);
+}
+
+function describeErrorText(response: ReceivedResponse, text: string): string {
   if (mediaTypeOf(response).startsWith("text/html")) return describeErrorPage(response, text);
   return toPrintableLine(maskText(text.slice(0, maxRead).trim()), maxErrorShown);
 }

@@ -25,7 +25,8 @@ export async function readErrorResponse(
   const { status, statusText } = response;
   const text = await readExcerpt(response, maxBytes);
   const failure = toFailure(response, text);
-  const reason = text === "" ? "" : await describe(response, failure?.error.message ?? text);
+  const reason =
+    text === "" && status !== 403 ? "" : await describe(response, failure?.error.message ?? text);
   const error = new HttpError(
     `${method} ${showUrl(url)} was answered with ${`${status} ${statusText}`.trim()}${reason ? `: ${reason}` : "."}${toAdvice(status)}`,
     { status, headers: keepHeaders(response) },
