@@ -17,16 +17,52 @@ const maybe = tool("maybe", {}, async (_args, ctx) => {
   const asks = ctx.client.capabilities.elicitation !== undefined;
   return asks ? (await ctx.elicit("sure", "Sure?", z.object({ yes: z.boolean() }))).action : "did not ask";
 });
+const haiku = tool("haiku", {}, async (_args, ctx) => {
+  const ask = (id: string) =>
+    ctx.sample(id, { maxTokens: 9, messages: [{ role: "user", content: { type: "text", text: id } }] });
+  return JSON.stringify([(await ask("first")).content, (await ask("second")).content]);
+});
 const visit = tool("visit", {}, async (_args, ctx) => {
   return (await ctx.elicit("login", "Please log in", { url: "https://login.example.com/a?state=01" })).action;
 });
 
 async function serve(): Promise<string> {
-  const server = createServer({ name: "asks", version: "1", log: () => {}, tools: [order, maybe, visit] });
+  const server = createServer({
+    name: "asks",
+    version: "1",
+    log: () => {},
+    tools: [order, maybe, haiku, visit],
+  });
   const { url, close } = await serveHttp(server);
   onTestFinished(() => close(0));
   return url;
 }
+
+describe.each(["2025-11-25", "2026-07-28"])("in %s a request to a model", (revision) => {
+  const callHaiku = async (...answers: string[]) =>
+    runCommand(["call", await serve(), "haiku", "--revision", revision, ...answers]);
+
+  test("takes the next answer of the command line", async () => {
+    const { code, stdout, stderr } = await callHaiku("--model-answer", "frog", "--model-answer", "pond");
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(JSON.parse(stdout)).toEqual([
+      { type: "text", text: "frog" },
+      { type: "text", text: "pond" },
+    ]);
+  });
+
+  test("ends with 6 if there is no answer left", async () => {
+    const { code, stdout, stderr } = await callHaiku("--model-answer", "frog");
+    expect(stderr).toContain("there is no further --model-answer");
+    expect([code, stdout]).toEqual([6, ""]);
+  });
+});
+
+test("in 2026-07-28 a request to a model ends with 6 if there is no answer, and says how to give one", async () => {
+  const { code, stderr } = await runCommand(["call", await serve(), "haiku", "--revision", "2026-07-28"]);
+  expect(stderr).toContain("--model-answer TEXT");
+  expect(code).toBe(6);
+});
 
 describe.each(["2025-11-25", "2026-07-28"])("in %s a question without a terminal", (revision) => {
   test("is shown with the way to answer it, and ends with 6", async () => {

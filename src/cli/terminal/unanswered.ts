@@ -48,7 +48,7 @@ export function explainUnanswered(error: unknown): unknown {
     return new CommandError(
       "The tool wants an answer from a model, and there is no terminal to write one at.",
       ExitCode.declined,
-      { cause: error, hint: "Run the command at a terminal." },
+      { cause: error, hint: "Run the command at a terminal, or answer with: call … --model-answer TEXT" },
     );
   return error;
 }

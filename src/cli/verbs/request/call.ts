@@ -2,6 +2,7 @@ import type { Tool } from "allspeak";
 import type { JsonObject } from "../../../lib/json.ts";
 import { answerOption, readAnswers } from "../../arguments/answer-option.ts";
 import { assertFitsSchema } from "../../arguments/assert-fits-schema.ts";
+import { ModelAnswers, modelAnswerOption } from "../../arguments/model-answers.ts";
 import { readArguments } from "../../arguments/read-arguments.ts";
 import { requiredDefaults, requiredOf } from "../../arguments/schema-view.ts";
 import { readStdinJson } from "../../arguments/stdin-json.ts";
@@ -21,6 +22,7 @@ import { startTask } from "./start-task.ts";
 const options = {
   out: outOption,
   answer: answerOption,
+  "model-answer": modelAnswerOption,
   detach: { type: "boolean", description: "Start the call as a task, print the id of the task, and leave" },
   task: { type: "boolean", description: "Run the call as a task, where the client decides that" },
   json: jsonOption,
@@ -44,6 +46,7 @@ export const call: TargetVerb<typeof options> = defineTargetVerb({
     ["allspeak call everything test_image_content --out pictures", "saves the image"],
     ["allspeak call https://example.com/mcp report --detach", "starts a task; see allspeak tasks --help"],
     ["allspeak call ./server.ts order dish=soup --answer confirm=true", "answers a question of the tool"],
+    ["allspeak call everything test_sampling prompt=Hi --model-answer Hello", "answers in place of a model"],
   ],
   notes:
     "Values are read by the tool's schema and checked against it before the call. At a terminal you are\nasked for required arguments that are missing. A tool that fails ends with exit code 1.\nWithout a terminal, a question of the tool ends the command with 6 and is shown with its --answer options.\nWith --no-input the tool learns that it can ask nothing.",
@@ -51,6 +54,8 @@ export const call: TargetVerb<typeof options> = defineTargetVerb({
     const showsQuestions = !terminal.canAsk && options["no-input"] !== true;
     const answers =
       (await readAnswers(options.answer)) ?? (showsQuestions ? new UnansweredQuestions() : undefined);
+    const texts = options["model-answer"];
+    const model = texts && new ModelAnswers(texts);
     return withClient(
       async (client, resolved) => {
         if (options.detach) assertOutlivesCommand(resolved);
@@ -60,9 +65,12 @@ export const call: TargetVerb<typeof options> = defineTargetVerb({
         const called = followCall(terminal, (following) =>
           client.tools.call(name, args, { ...following, ...(options.task && { task: true }) }),
         );
-        return finishCall(called, { answers, terminal, options });
+        return finishCall(called, { answers: [answers, model], terminal, options });
       },
-      answers && { elicit: (ask) => answers.answer(ask) },
+      {
+        ...(answers && { elicit: (ask) => answers.answer(ask) }),
+        ...(model && { sample: () => model.answer() }),
+      },
     );
   },
 });

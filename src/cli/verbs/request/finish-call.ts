@@ -7,7 +7,7 @@ import type { Terminal } from "../../terminal/terminal.ts";
 
 interface FinishOptions {
   /** The answers that its questions took. A problem of theirs explains more than the error of the server. */
-  readonly answers: Pick<GivenAnswers, "problem" | "unused"> | undefined;
+  readonly answers: readonly (Pick<GivenAnswers, "problem" | "unused"> | undefined)[];
   readonly terminal: Terminal;
   readonly options: { readonly json?: boolean; readonly out?: string };
 }
@@ -17,11 +17,14 @@ export async function finishCall(
   called: Promise<ToolResult<unknown>>,
   { answers, terminal, options }: FinishOptions,
 ): Promise<ExitCode> {
+  const findProblem = () => answers.find((given) => given?.problem)?.problem;
   const result = await called.catch((error) => {
-    throw answers?.problem ?? error;
+    throw findProblem() ?? error;
   });
-  for (const word of answers?.unused ?? []) terminal.note(`No question took the answer ${escapeLine(word)}.`);
-  if (result.isError && answers?.problem) throw answers.problem;
+  for (const word of answers.flatMap((given) => given?.unused ?? []))
+    terminal.note(`No question took the answer ${escapeLine(word)}.`);
+  const problem = findProblem();
+  if (result.isError && problem) throw problem;
   if (options.json) terminal.printJson(result);
   else await showToolResult(result, { terminal, out: options.out });
   return result.isError ? ExitCode.failed : ExitCode.ok;

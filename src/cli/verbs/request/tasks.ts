@@ -69,7 +69,7 @@ export const tasks: TargetVerb<typeof options> = defineTargetVerb({
                   signal: questions ? AbortSignal.any([signal, questions.leftOpen]) : signal,
                 }),
               ),
-              { answers, terminal, options },
+              { answers: [answers], terminal, options },
             );
         }
       },
