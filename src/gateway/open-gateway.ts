@@ -45,12 +45,12 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   );
   const report = (problem: Error, server?: string) => reports.add(problem, server);
   const host = await openHost({ ...toHostOptions(options), onProblem: report });
-  host.onState(({ name, state }) => {
-    if (state === "ready" && reports.onReady(name) && onRecovered)
-      callSafely(report, () => onRecovered(name));
-  });
+  const onConnected = (name: string) => {
+    if (reports.onReady(name) && onRecovered) callSafely(report, () => onRecovered(name));
+  };
+  host.onState(({ name, state }) => state === "ready" && onConnected(name));
   const calls = new WeakMap<object, Call>();
-  const routes = new ServerRoutes({ host, options, calls, report });
+  const routes = new ServerRoutes({ host, options, calls, report, onConnected });
   const record = audit && ((entry: Parameters<typeof audit>[0]) => callSafely(report, () => audit(entry)));
   const mount = new GatewayMount({ routes, calls, audit: record });
   const server = createServer({

@@ -10,6 +10,8 @@ import type { Mount } from "../contract/mount/mount.ts";
 import type { MountTasks } from "../contract/mount/mount-tasks.ts";
 import type { ServerEvent } from "../contract/server-event.ts";
 import type { NotificationSender } from "../contract/service.ts";
+import { ServerHeldError, ServerUnavailableError } from "../errors/host-errors.ts";
+import { RegistrationError } from "../errors.ts";
 import type { Host } from "../host/host.ts";
 import type { HostServer } from "../host/server/managed-server.ts";
 import { FairRoom } from "../lib/bounded/fair-room.ts";
@@ -25,10 +27,14 @@ export interface ServerRouteParts {
   /** The calls that are being sent, by their arguments. */
   readonly calls: WeakMap<object, Call>;
   report(problem: Error, server: string): void;
+  /** Called when callers can be connected to the server. */
+  onConnected(server: string): void;
   onChange(event: ServerEvent): void;
 }
 
 const busyRetryMs = 1_000;
+/** Items of one server that are reported as left out; one that has more has been reported enough. */
+const maxLeftOut = 20;
 
 /** A change of a list that the gateway reads itself. The host reads the tools, and reports when they differ. */
 interface ListChange {
@@ -48,6 +54,7 @@ export class ServerRoute {
   readonly #changes: ChangeThrottle<ListChange>;
   /** The resources that are watched, for the next connection. */
   readonly #watched = new Set<string>();
+  readonly #leftOut = new Set<string>();
   #main: { readonly client: Client; readonly mount: Mount } | undefined;
 
   constructor(parts: ServerRouteParts) {
@@ -115,6 +122,16 @@ export class ServerRoute {
     return this.#lists.items(list, waitMs);
   }
 
+  /** Reports, once, an item that is left out of a list, since another server has its name or URI. */
+  reportLeftOut(item: string, owner: string): void {
+    if (this.#leftOut.has(item) || this.#leftOut.size >= maxLeftOut) return;
+    this.#leftOut.add(item);
+    const { name } = this.server;
+    this.#report(
+      new RegistrationError(`${item} of the server "${name}" is left out: the server "${owner}" has it.`),
+    );
+  }
+
   async watch(uri: string): Promise<void> {
     this.#watched.add(uri);
     const { mount } = await this.#mainConnection();
@@ -139,11 +156,23 @@ export class ServerRoute {
 
   /** Opens the connection of a caller. */
   async #connect(handlers: ConnectOptions): Promise<Client> {
-    const { host, server, options, calls } = this.#parts;
-    const { consent } = options;
+    const { host, server, onConnected } = this.#parts;
     // A server that fails is not started again for each caller: the pauses of the host count for all.
     await host.client(server.name);
-    return host.connect(server.name, {
+    try {
+      const client = await host.connect(server.name, this.#toConnectOptions(handlers));
+      onConnected(server.name);
+      return client;
+    } catch (error) {
+      this.#report(toReason(server.name, error as Error));
+      throw error;
+    }
+  }
+
+  #toConnectOptions(handlers: ConnectOptions): ConnectOptions {
+    const { server, options, calls } = this.#parts;
+    const { consent } = options;
+    return {
       tasks: true,
       ...handlers,
       ...(consent && {
@@ -152,7 +181,7 @@ export class ServerRoute {
           return consent({ ...call, serverName: server.name, principal });
         },
       }),
-    });
+    };
   }
 
   async #mainConnection(): Promise<{ readonly client: Client; readonly mount: Mount }> {
@@ -180,6 +209,11 @@ export class ServerRoute {
     else if (kind === "resource" && this.#watched.has(event.uri))
       this.#parts.onChange(this.#pool.exceptOwn(event));
   }
+}
+
+/** The reason why a caller has no connection, although the host has one. */
+function toReason(server: string, error: Error): Error {
+  return error instanceof ServerHeldError ? error : new ServerUnavailableError(server, 0, { cause: error });
 }
 
 function isListChange({ kind }: ServerEvent): boolean {

@@ -10,6 +10,7 @@ import type { HostServer } from "../host/server/managed-server.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { didYouMean } from "../lib/text/did-you-mean.ts";
 import type { UriTemplate } from "../protocol/uri-template/uri-template.ts";
+import { cutName } from "./audit.ts";
 import type { ItemList } from "./listed-items.ts";
 import { ServerRoute, type ServerRouteParts } from "./server-route.ts";
 
@@ -107,9 +108,16 @@ export class ServerRoutes {
     return didYouMean(name, listed);
   }
 
-  /** The items of all servers that list them in time, in the order of the configuration. */
+  /** The items of all servers that list them in time, in the order of the configuration; the first has the name. */
   async items(list: ItemList): Promise<readonly FoundItem[]> {
-    return (await Promise.all(this.#itemsOfEach(list))).flat();
+    const owners = new Map<string, string>();
+    return (await Promise.all(this.#itemsOfEach(list))).flat().filter(({ route, item }) => {
+      const key = String(item.uri ?? item.uriTemplate ?? item.name);
+      const owner = owners.get(key);
+      if (owner === undefined) owners.set(key, route.server.name);
+      else route.reportLeftOut(cutName(key), owner);
+      return owner === undefined;
+    });
   }
 
   async findPrompt(name: string): Promise<FoundItem | undefined> {

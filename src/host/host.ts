@@ -228,7 +228,7 @@ class ManyServers implements Host {
     ];
     return new Map(
       specs.map((spec) => {
-        const own = readToolRules(tools[spec.name]);
+        const own = readToolRules(Object.hasOwn(tools, spec.name) ? tools[spec.name] : undefined);
         if (typeof own === "string") throw new UsageError(`Server "${spec.name}": ${own}`);
         return [spec.name, { ...spec, toolRules: { ...spec.toolRules, ...own } }];
       }),

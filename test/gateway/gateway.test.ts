@@ -41,6 +41,15 @@ describe("names", () => {
     expect(gateway.find("a__b__read")).toEqual({ server: "a", tool: "b__read" });
   });
 
+  test("servers and tools may have the names of what every object has", async () => {
+    const servers = Object.fromEntries(
+      ["constructor", "__proto__", "toString"].map((name) => [name, namedServer(name, "constructor")]),
+    );
+    const client = await open(await openTestGateway({ servers }));
+    for (const name of await namesOf(client)) expect(await textOf(client, name)).toContain("constructor {}");
+    expect(await namesOf(client)).toHaveLength(3);
+  });
+
   test("a tool is called by its name although the tools were not listed before", async () => {
     const client = await open(await openTestGateway({ servers: { a: namedServer("a", "read") } }));
     expect(await textOf(client, "a__read")).toBe("a read {}");
@@ -82,6 +91,23 @@ describe("names", () => {
     await expect(read("made://1")).rejects.toMatchObject({ wireCode: -32602 });
     await client.tools.call("c__make");
     expect(await read("made://1")).toMatchObject({ text: "made" });
+  });
+
+  test("a resource that several servers list is reported once, with the server whose is left out", async () => {
+    const reported: unknown[] = [];
+    const sameResource = (name: string) => {
+      const server = createServer({ name, version: "1" });
+      server.resource("note://one", { name: "one" }, () => `of ${name}`);
+      return server;
+    };
+    const gateway = await openTestGateway({
+      servers: { a: sameResource("a"), b: sameResource("b") },
+      onProblem: ({ message }, server) => reported.push([server, message]),
+    });
+    const client = await open(gateway);
+    for (const _ of [1, 2])
+      expect(await client.resources.list().all()).toMatchObject([{ uri: "note://one" }]);
+    expect(reported).toEqual([["b", 'note://one of the server "b" is left out: the server "a" has it.']]);
   });
 
   test("a template that matches everything takes no resource of another server", async () => {

@@ -1,5 +1,5 @@
 // Tools of servers that never listed them, because they can't be started or used.
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect } from "allspeak/client";
 import { type GatewayOptions, openGateway } from "allspeak/gateway";
@@ -31,6 +31,30 @@ test("a call to a server that is switched off says so", async () => {
 
 test("a name that belongs to no server is an unknown tool", async () => {
   await expect(callOf({ broken }, "other__read")).rejects.toThrow("Unknown tool: other__read");
+});
+
+test("why callers can't be connected is reported once, although the lists are read, and then that they can be", async () => {
+  const marker = join(createTemporaryFolder(), "one-at-a-time");
+  const { command, args } = plainEntry("read");
+  const script = `const fs = require("fs"); const marker = ${JSON.stringify(marker)};
+    if (fs.existsSync(marker)) process.exit(3);
+    fs.writeFileSync(marker, ""); process.argv.splice(1, 0, ""); import(${JSON.stringify(args[0])});`;
+  const reports: string[] = [];
+  const gateway = await openGateway({
+    servers: { sick: { command, args: ["-e", script, ...args.slice(1)] } },
+    onProblem: ({ message }, server) => void reports.push(`${server}: ${message}`),
+    onRecovered: (server) => void reports.push(`${server} is back`),
+  });
+  onTestFinished(() => gateway.close());
+  const client = await connect(gateway.server);
+  onTestFinished(() => client.close());
+  const away = expect.stringMatching(/^sick: The server "sick" is not available: .* exited with code 3/);
+  await client.tools.list().all();
+  for (const _ of [1, 2]) expect(await client.tools.call("sick__read")).toMatchObject({ isError: true });
+  expect(reports).toEqual([away]);
+  rmSync(marker);
+  expect(await client.tools.call("sick__read")).not.toMatchObject({ isError: true });
+  expect(reports).toEqual([away, "sick is back"]);
 });
 
 test("why a server is not available is reported once, and then that it is available again", async () => {
