@@ -1,8 +1,8 @@
 import type { Pipe } from "../contract/pipe.ts";
-import { readDeepResponse } from "./deep-response.ts";
 import { OutgoingRequests } from "./outgoing-requests.ts";
 import { Peer, type PeerOptions } from "./peer.ts";
 import { RequestBudget } from "./request-budget.ts";
+import { readUnparsedResponse } from "./unparsed-message.ts";
 
 export interface ClientPeerOptions extends Omit<PeerOptions, "client"> {
   /** Puts something around the pipe. */
@@ -13,7 +13,7 @@ export interface ClientPeerOptions extends Omit<PeerOptions, "client"> {
 export function createClientPeer(given: Pipe, { wrapPipe, ...options }: ClientPeerOptions): Peer {
   const pipe = wrapPipe?.(given) ?? given;
   const outgoing = new OutgoingRequests(pipe.settled && ((id, by) => pipe.settled?.(id, by)));
-  const client = { outgoing, budget: new RequestBudget(), readDeepResponse };
+  const client = { outgoing, budget: new RequestBudget(options.receiver), readUnparsedResponse };
   return new Peer(pipe, { ...options, client });
 }
 

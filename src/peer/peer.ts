@@ -36,11 +36,11 @@ import { parseMessage } from "../protocol/parse.ts";
 import type { Revision } from "../protocol/revision.ts";
 import { strayOutput } from "../protocol/stray-output-text.ts";
 import { answerBatch } from "./batch.ts";
-import type { readDeepResponse } from "./deep-response.ts";
 import { IncomingRequests } from "./incoming-requests.ts";
 import type { OnGiveUp, OutgoingRequests } from "./outgoing-requests.ts";
 import type { RequestBudget } from "./request-budget.ts";
 import { type Reply, Responder } from "./responder.ts";
+import type { readUnparsedResponse } from "./unparsed-message.ts";
 
 /** The rules of a revision for the envelope of messages. */
 export type EnvelopeRules = Pick<
@@ -62,7 +62,7 @@ export interface ClientPeerParts {
   readonly outgoing: OutgoingRequests;
   /** Limits the requests of the server; a server limits its calls itself. */
   readonly budget: RequestBudget;
-  readonly readDeepResponse: typeof readDeepResponse;
+  readonly readUnparsedResponse: typeof readUnparsedResponse;
 }
 
 /** JSON-RPC over a two-way pipe: request ids, responses, cancellation, progress and deadlines. */
@@ -150,9 +150,10 @@ export class Peer implements Channel, PipeSink {
   onText(text: string, inReplyTo?: RequestId, relatedTo?: RequestId): void {
     this.#options.tap?.(text, "received");
     const parsed = parseMessage(text);
+    const isUnparsed = parsed.kind === "invalid" && parsed.unparsed;
+    if (isUnparsed && !this.#client) return this.#send(this.#refuseUnparsed(text, parsed));
     const incoming =
-      (parsed.kind === "invalid" && this.#client?.readDeepResponse(text, parsed, this.#client.outgoing)) ||
-      parsed;
+      (isUnparsed && this.#client?.readUnparsedResponse(text, parsed, this.#client.outgoing)) || parsed;
     if (incoming.kind === "batch") return this.#send(this.#onBatch(incoming, text.length));
     const message = inReplyTo === undefined ? incoming : this.#assign(incoming, inReplyTo);
     this.#send(this.#onMessage(message, text.length, relatedTo));
@@ -184,6 +185,12 @@ export class Peer implements Channel, PipeSink {
     this.#incoming.close(this.#closed);
     this.#outgoing?.close(this.#closed);
     this.#receiver.onClose(this.#closed);
+  }
+
+  /** Refuses a message with its id. The code that finds it is loaded when needed: few clients send such messages. */
+  async #refuseUnparsed(text: string, refused: InvalidMessage): Promise<Reply> {
+    const part = await import("./unparsed-message.ts");
+    return this.#onInvalid(part.identifyUnparsed(text, refused));
   }
 
   /** Handles one message, which came in a text of this size; returns the response to it, if it gets one. */
@@ -219,14 +226,7 @@ export class Peer implements Channel, PipeSink {
       return this.#drop(
         `The server sent the request ${request.method}, which its revision forbids; it gets no response.`,
       );
-    if (budget.isClogged)
-      return budget.isReportDue
-        ? this.#drop("The server sends requests and takes no answers; they are dropped.")
-        : undefined;
-    const refusal = methods.get(request.method)?.answersWhenBusy ? undefined : budget.refuse(size);
-    if (refusal) return encodeFailure(request.id, refusal.toErrorObject());
-    const reply = this.#responder.answer(request, size, relatedTo);
-    return reply instanceof Promise ? budget.hold(reply, size) : reply;
+    return budget.answer(this.#responder, request, size, relatedTo);
   }
 
   /** Reports something unusable, which gets no response. */

@@ -42,10 +42,8 @@ export interface InvalidMessage {
   readonly isOneWay?: true;
   /** Set when it was not read because it was larger than this. */
   readonly maxBytes?: number;
-  /** Set when it was refused for its depth. */
-  readonly isTooDeep?: true;
-  /** Set when it was refused for the number of its parts. */
-  readonly hasTooManyParts?: true;
+  /** Set when it was refused before it was parsed: for its depth, or for the number of its parts. */
+  readonly unparsed?: "too-deep" | "too-many";
   /** The result of a response that was refused for its depth, as far as it could be read. */
   readonly deep?: DeepResult;
 }

@@ -8,7 +8,7 @@ import {
   isRequestId,
   type ParsedMessage,
 } from "./message.ts";
-import { isLookAlike, maxParts, scanEnvelope } from "./scan-envelope.ts";
+import { isLookAlike, maxParts, maxValues, scanEnvelope } from "./scan-envelope.ts";
 import { WireCode } from "./wire-error.ts";
 
 /** The most levels of a message. */
@@ -29,20 +29,15 @@ export function parseMessage(text: string): ParsedMessage {
   const early = isShort ? parseJson(json) : undefined;
   if (isShort && isUnambiguous(json, early)) return classify(early);
   const { problem, paramMembers } = scanEnvelope(json, maxDepth);
-  switch (problem) {
-    case "too-deep":
-      return {
-        ...invalidMessage(undefined, `Message is nested deeper than ${maxDepth} levels.`),
-        isTooDeep: true,
-      };
-    case "too-many":
-      return {
-        ...invalidMessage(undefined, `Message has more than ${maxParts} strings, lists and objects.`),
-        hasTooManyParts: true,
-      };
-    case "duplicate-key":
-      return invalidMessage(undefined, "Message names a member of its envelope twice.");
+  if (problem === "too-deep" || problem === "too-many") {
+    const excess =
+      problem === "too-deep"
+        ? `is nested deeper than ${maxDepth} levels`
+        : `has more than ${maxParts} strings, lists and objects, or ${maxValues} values`;
+    return { ...invalidMessage(undefined, `Message ${excess}.`), unparsed: problem };
   }
+  if (problem === "duplicate-key")
+    return invalidMessage(undefined, "Message names a member of its envelope twice.");
   const value = isShort ? early : parseJson(json);
   if (value === undefined) return invalidMessage(undefined, "Message is not valid JSON.", WireCode.parse);
   if (problem === "look-alike-key") return refuse(value, lookAlike);

@@ -2,6 +2,8 @@ export type EnvelopeProblem = "too-deep" | "too-many" | "duplicate-key" | "look-
 
 /** The most strings, lists and objects of a message: a parser may take a second for a million of them. */
 export const maxParts = 1_000_000;
+/** The most commas of a message, which stand between values of any kind: numbers cost a parser less. */
+export const maxValues = 5_000_000;
 
 export interface EnvelopeScan {
   readonly problem: EnvelopeProblem | undefined;
@@ -63,6 +65,7 @@ class EnvelopeKeys implements EnvelopeScan {
   #namesParams = false;
   #insideParams = false;
   #parts = 0;
+  #values = 0;
   paramMembers = 0;
   problem: EnvelopeProblem | undefined;
 
@@ -85,7 +88,10 @@ class EnvelopeKeys implements EnvelopeScan {
   /** Takes any other character outside of strings. */
   punctuate(char: number, depth: number): void {
     if (char === colon && this.#insideParams) this.paramMembers++;
-    else if (char === comma && depth === this.#depth) this.#beginMember();
+    else if (char === comma) {
+      if (++this.#values > maxValues) this.problem = "too-many";
+      if (depth === this.#depth) this.#beginMember();
+    }
   }
 
   repeats(text: string, start: number, end: number, depth: number): boolean {

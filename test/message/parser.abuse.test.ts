@@ -83,4 +83,21 @@ describe("the parser", () => {
       expect(parse).not.toHaveBeenCalled();
     },
   );
+
+  it.each(["0.5", "1", "-1e5", "true", "null"])(
+    "parses no message with more than five million values, such as %s",
+    (value) => {
+      const parse = vi.spyOn(JSON, "parse");
+      onTestFinished(() => parse.mockRestore());
+      const toText = (values: number) =>
+        `{"jsonrpc":"2.0","id":1,"result":{"a":[${`${value},`.repeat(values)}${value}]}}`;
+      expect(parseMessage(toText(1_500_000))).toMatchObject({ kind: "response" });
+      parse.mockClear();
+      expect(parseMessage(toText(5_000_001))).toMatchObject({
+        kind: "invalid",
+        error: { code: -32600, message: expect.stringContaining("5000000 values") },
+      });
+      expect(parse).not.toHaveBeenCalled();
+    },
+  );
 });

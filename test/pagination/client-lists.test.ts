@@ -130,8 +130,8 @@ describe("items that are invalid", () => {
     ];
     const server = discoverServer({ script: { "tools/list": () => answers.shift() } });
     const client = await openClient(server, { onProblem: () => {}, timeout: { idle: 500 } });
-    expect((await failure(client.tools.list().all())).message).toContain("nested deeper than 128 levels");
-    expect(await failure(client.tools.list().all())).toMatchObject({ code: "timeout" });
+    for (const _ of [1, 2])
+      expect((await failure(client.tools.list().all())).message).toContain("nested deeper than 128 levels");
   });
 
   test("a list that is none is refused", async () => {
