@@ -1,6 +1,7 @@
 import { createServer, type LogEntry, StoredFormatError, tool } from "allspeak";
 import { type HttpOptions, type State, streamStart } from "allspeak/http";
-import { describe, expect, it } from "vitest";
+import { TaskRunner } from "allspeak/tasks";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { scopeState } from "../../src/state/scoped-state.ts";
 import { withAvailability } from "../../src/state/store-availability.ts";
 import { entries, open } from "../support/http/entries.ts";
@@ -165,6 +166,26 @@ export function describeUnreadableEntries(
       for (const { log } of [lazy, busy])
         expect(log.filter(({ message }) => message.includes("taken for unknown"))).toHaveLength(1);
       expect(busy.log.filter(({ message }) => message.includes("is not run"))).toHaveLength(1);
+    });
+
+    it("does not keep a worker from the tasks after it, however many there are", async () => {
+      const { state, spoil } = await openStore();
+      // Only the first look at the queue counts: the timer brings no other.
+      vi.useFakeTimers({ toFake: ["setInterval"] });
+      onTestFinished(() => void vi.useRealTimers());
+      const task = { queue: "s", owner: "s/o", lister: "s/l", ttlMs: longMs, pollIntervalMs: 1, work: {} };
+      const spoilt = Array.from({ length: 110 }, (_, index) => `spoilt-${index}`);
+      for (const id of spoilt) await state.tasks.create({ ...task, id }, 1000);
+      for (const id of spoilt) await spoil("task", id, "{");
+      const { url, server } = await serve(state, false);
+      const session = await openSession(url, revision, { headers: alice });
+      const params = { name: "slow", arguments: {}, task: { ttl: longMs } };
+      const { result } = await (await session.ask("tools/call", params)).result();
+      const { taskId } = (result as { task: { taskId: string } }).task;
+      const runner = new TaskRunner(server, { state });
+      onTestFinished(() => runner.close(0));
+      const done = await (await session.ask("tasks/result", { taskId })).result();
+      expect(done.result?.content).toMatchObject([{ text: "done" }]);
     });
 
     it("of a newer version fails only those who need it: never a crash, nor another value", async () => {

@@ -1,10 +1,14 @@
-import { createServer, tool } from "allspeak";
+import { createServer, type LogEntry, tool, UsageError } from "allspeak";
+import { connect } from "allspeak/client";
 import { memoryState, type State } from "allspeak/http";
-import { expect, it } from "vitest";
+import { serveHttp } from "allspeak/node";
+import { expect, it, onTestFinished } from "vitest";
 import { entries, open } from "../support/http/entries.ts";
 import { callNewest } from "../support/http/stateless-request.ts";
+import { Queue } from "../support/queue.ts";
 
 const [entry] = entries;
+const form = { type: "object", properties: { sure: { type: "boolean" } } } as const;
 const warning = 'appendfsync is "everysec"; set it to "always".';
 
 function createLogging() {
@@ -43,4 +47,36 @@ it("a server logs that the store could not be asked, and serves", async () => {
 
 it("a server says nothing of a state that it has for itself", async () => {
   expect(await logOf(() => ({ level: "none", warnings: [warning] }), false)).toEqual([]);
+});
+
+it("every endpoint that opens a state at once fails where it can't be used, and each opens it when it can", async () => {
+  let isThere = false;
+  const durability = async () => {
+    if (!isThere) throw new UsageError("The package is missing.");
+    return { level: "power-loss", warnings: [] } as const;
+  };
+  const state = { ...memoryState(), isShared: true, durability };
+  const { server } = createLogging();
+  const serve = () => serveHttp(server, { state });
+  const outcomes = await Promise.allSettled([serve(), serve(), serve()]);
+  expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+  isThere = true;
+  for (const running of await Promise.all([serve(), serve()])) await running.close();
+});
+
+it("a server logs of its own state with the first question, though the client carries what it needs", async () => {
+  const logged = new Queue<LogEntry>();
+  const durability = async () => ({ level: "none", warnings: [warning] }) as const;
+  const server = createServer({
+    name: "s",
+    version: "1",
+    secrets: [Buffer.alloc(32, 1).toString("base64")],
+    state: { ...memoryState(), isShared: true, durability },
+    log: (entry) => logged.push(entry),
+    tools: [tool("ask", {}, async (_, ctx) => (await ctx.elicit("sure", "Sure?", form)).action)],
+  });
+  const client = await connect(server, { elicit: () => ({ action: "decline" }) });
+  onTestFinished(() => client.close());
+  await client.tools.call("ask");
+  expect((await logged.next()).message).toBe(warning);
 });

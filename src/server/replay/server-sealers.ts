@@ -37,6 +37,7 @@ class ServerSealers {
   /** The keys by their secrets; `undefined` stands for a random key of this process. */
   readonly #keysBySecrets = new Map<KeySource["secrets"], Promise<SealKeys>>();
   #hasWarned = false;
+  #hasOpenedState = false;
 
   constructor(settings: ServerSettings) {
     this.#settings = settings;
@@ -47,6 +48,7 @@ class ServerSealers {
     const keys = await this.#keys(call.secrets);
     const state = call.state ?? this.#settings.state;
     if (keys.isRandom && state?.isShared) this.#warn();
+    if (!call.state && state) this.#openOwnState(call);
     const values = spillInto(() => valuesFor(this.#settings, call));
     return createSealer(keys, { values, holder, ttlMs: roundTtlMs });
   }
@@ -54,6 +56,13 @@ class ServerSealers {
   /** Warns if a requestState was sealed by another node, or by this one before a restart, and the key is random. */
   async onForeignKey({ secrets }: KeySource): Promise<void> {
     if ((await this.#keys(secrets)).isRandom) this.#warn();
+  }
+
+  /** Reports the faults of the server's own state with the first question, and not with the first that is large. */
+  #openOwnState(call: KeySource): void {
+    if (this.#hasOpenedState) return;
+    this.#hasOpenedState = true;
+    void valuesFor(this.#settings, call);
   }
 
   #keys(others: KeySource["secrets"]): Promise<SealKeys> {

@@ -10,6 +10,9 @@ import { missingCapability } from "../errors/capability-error.ts";
 import type { MethodCall } from "../methods/method-call.ts";
 import { stateFor } from "../state-for.ts";
 
+/** Longer than every id of ours. A store need not take one that is longer than 1 KiB, and may fail over it. */
+const maxIdLength = 256;
+
 export function taskStoreOf({ catalog, call }: MethodCall): TaskStore {
   const { settings } = catalog;
   return readableTasks(stateFor(settings, call.state).tasks, (message, cause) =>
@@ -41,6 +44,7 @@ export async function findTask(request: MethodCall): Promise<StoredTask> {
 }
 
 export async function findOwnTask(request: MethodCall, id: string): Promise<StoredTask | undefined> {
+  if (id.length > maxIdLength) return undefined;
   const task = await taskStoreOf(request).get(id);
   return task?.owner === toOwner(request.call.principal) ? task : undefined;
 }

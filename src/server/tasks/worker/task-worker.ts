@@ -24,8 +24,10 @@ export interface TaskWorkerOptions {
 }
 
 const defaultLeaseMs = 10_000;
-/** Tasks that can't be read, one after the other, before the worker waits for the next poll. */
+/** Tasks that can't be read, one after the other, before the worker leaves more of them for longer. */
 const maxUnreadable = 100;
+/** The lease on those: as many as a store has take little of the time of its workers. */
+const unreadableMs = 600_000;
 /** The lease where no other process can take a task over. */
 const endlessMs = 30 * 24 * 3_600_000;
 
@@ -123,14 +125,17 @@ export class TaskWorker {
 
   /** The next task that can be read. The others wait until their leases are over, and so for a node that can. */
   async #claim(): Promise<ClaimedTask | undefined> {
-    for (let attempt = 1; ; attempt++)
+    for (let unreadable = 0; !this.#isClosed; unreadable++)
       try {
-        return await this.#state.tasks.claim(this.#queue, this.#leaseMs);
+        // A task that can be read is soon renewed, and so gets the usual lease.
+        const leaseMs = unreadable < maxUnreadable ? this.#leaseMs : Math.max(this.#leaseMs, unreadableMs);
+        return await this.#state.tasks.claim(this.#queue, leaseMs);
       } catch (cause) {
-        if (!(cause instanceof StoredFormatError) || attempt === maxUnreadable) throw cause;
+        if (!(cause instanceof StoredFormatError)) throw cause;
         if (this.#unreadableReports.isDue())
           this.#catalog.settings.log({ message: "A stored task can't be read, and is not run", cause });
       }
+    return undefined;
   }
 
   /** Stops the handler of a cancelled task at once; the next renewal of its lease would stop it later. */

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { UsageError } from "../../../errors.ts";
 import { sleep } from "../../../lib/async/sleep.ts";
 import { fromBase64url, toBase64url } from "../../../lib/encoding/base64.ts";
@@ -168,12 +169,17 @@ export class NatsStore {
 /** Stands for every key. */
 export const anyKey: unique symbol = Symbol("any key");
 
-/** A key as one token of a subject. */
+/** The longest key in bytes that stands in a subject as it is. The server closes the connection that sends too long a subject. */
+const maxKeyBytes = 1024;
+
+/** A key as one token of a subject. In place of a long one stands its hash, which no other key can look like. */
 function toToken(key: string): string {
-  return `k${toBase64url(new TextEncoder().encode(key))}`;
+  const bytes = new TextEncoder().encode(key);
+  if (bytes.length <= maxKeyBytes) return `k${toBase64url(bytes)}`;
+  return `h${createHash("sha256").update(bytes).digest("base64url")}`;
 }
 
-/** The last key of a subject. */
+/** The last key of a subject, which is not a long one. */
 export function lastKeyOf(subject: string): string {
   return new TextDecoder().decode(fromBase64url(subject.slice(subject.lastIndexOf(".") + 2)));
 }
