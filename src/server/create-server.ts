@@ -118,8 +118,12 @@ export function createServer<
   const server = new Server<ToolTypesOf<Tools>, PromptTypesOf<Prompts>, Resources[number]["uri"]>(
     toSettings(options),
   );
-  const { tools = [], resources = [], prompts = [] } = options;
-  for (const definition of [...tools, ...resources, ...prompts]) server.add(definition);
+  for (const list of ["tools", "resources", "prompts"] as const)
+    for (const definition of options[list] ?? []) {
+      server.add(definition);
+      const own = `${definition.kind}s`;
+      if (own !== list) throw new UsageError(`${list} has ${own}; use the option "${own}".`);
+    }
   return server;
 }
 

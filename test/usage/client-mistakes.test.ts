@@ -54,6 +54,15 @@ const mistakes: readonly [what: string, run: () => unknown, says: string][] = [
   ],
   ["a client without a version", () => to({ info: { name: "me" } }), "info needs a name and a version"],
   ["a root that is not in a list", () => to({ roots: "/home" }), '"roots" must be an array or a function'],
+  [
+    "a running server as the target",
+    async () => {
+      const running = await serveHttp(server);
+      await running.close();
+      await (connect as Loose)(running);
+    },
+    "connect takes the URL of a running server: connect(running.url)",
+  ],
   ["no token", () => (staticToken as Loose)(), "staticToken takes a token, or a function that returns one"],
   ["options of oauth as text", () => (oauth as Loose)("x"), "oauth takes an object of options"],
   [

@@ -47,6 +47,16 @@ const createServerMistakes: readonly Mistake[] = [
     says: 'the option "tools" must be an array, not an object',
   },
   {
+    what: "a prompt among the tools",
+    run: () => make({ ...about, tools: [prompt("a", {}, handler)] }),
+    says: 'tools has prompts; use the option "prompts"',
+  },
+  {
+    what: "a tool among the resources",
+    run: () => make({ ...about, resources: [tool("a", {}, handler)] }),
+    says: 'resources has tools; use the option "tools"',
+  },
+  {
     what: "an object that is not a tool",
     code: "registration",
     run: () => make({ ...about, tools: [{ name: "a" }] }),

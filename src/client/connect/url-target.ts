@@ -16,6 +16,8 @@ const urlTargetKinds: OptionKinds<UrlTarget> = { url: "any", headers: "object", 
 
 /** The URL of a target; throws UsageError for one that no transport takes. */
 export function checkUrl(target: UrlTarget): string {
+  if ("close" in target)
+    throw new UsageError("connect takes the URL of a running server: connect(running.url).");
   assertOptions("A server behind a URL", target, urlTargetKinds);
   const url = String(target.url);
   if (/^(?:https?|wss?):\/\//i.test(url)) return url;

@@ -14,28 +14,24 @@ interface DefinitionKind {
   readonly schema?: string;
 }
 
-const definitionKinds: { readonly [kind in Definition["kind"]]: DefinitionKind } = {
-  tool: { options: toolOptionKinds, schema: "input" },
-  resource: { options: resourceOptionKinds },
-  prompt: { options: promptOptionKinds, schema: "args" },
-};
+const definitionKinds: ReadonlyMap<unknown, DefinitionKind> = new Map([
+  ["tool", { options: toolOptionKinds, schema: "input" }],
+  ["resource", { options: resourceOptionKinds }],
+  ["prompt", { options: promptOptionKinds, schema: "args" }],
+]);
 
 /** Checks at registration what JavaScript callers get past the types; it would fail, or be ignored, at the first call. */
 export function assertDefinition(given: unknown): asserts given is Definition {
-  const { kind, name, uri, options, handler } = isObject(given) ? given : {};
-  const expected = Object.hasOwn(definitionKinds, String(kind))
-    ? definitionKinds[kind as Definition["kind"]]
-    : undefined;
+  const { kind, name, uri, options, handler } = Object(given);
+  const expected = definitionKinds.get(kind);
   if (expected === undefined) {
     throw new RegistrationError(
       `${describeValue(given)} is not a tool, a resource or a prompt; make it with tool(name, options, handler), or with resource or prompt.`,
     );
   }
-  const key = kind === "resource" ? uri : name;
-  if (typeof key !== "string") {
-    const noun = kind === "resource" ? "a URI" : "a name";
-    throw new RegistrationError(`A ${kind} needs ${noun} that is a string, not ${describeValue(key)}.`);
-  }
+  const [noun, key] = kind === "resource" ? ["URI", uri] : ["name", name];
+  if (typeof key !== "string")
+    throw new RegistrationError(`A ${kind} needs a ${noun} that is a string, not ${describeValue(key)}.`);
   const what = `The ${kind} "${key}"`;
   if (typeof options === "function" && handler === undefined) {
     throw new RegistrationError(
@@ -55,12 +51,10 @@ function assertOptionsOf(what: string, options: unknown, { options: kinds, schem
     const text = describeValue(options);
     throw new RegistrationError(`${what} takes options, not a string; write { description: ${text} }.`);
   }
-  const isSchema = schema !== undefined && hasSchema(options);
   const problem = findOptionProblem(what, options, kinds);
   if (problem === undefined) return;
-  throw new RegistrationError(
-    isSchema ? `${problem} A schema of arguments is the option "${schema}".` : problem,
-  );
+  const hint = schema && hasSchema(options) ? ` A schema of arguments is the option "${schema}".` : "";
+  throw new RegistrationError(problem + hint);
 }
 
 /** True for a schema, or an object of schemas, in place of options. */
