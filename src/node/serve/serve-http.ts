@@ -1,4 +1,9 @@
-import { createServer as createHttpServer, type Server as NodeServer, type ServerResponse } from "node:http";
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type Server as NodeServer,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { assertOptions } from "../../contract/options.ts";
@@ -61,6 +66,7 @@ export async function serveHttp(server: Servable, options: ServeHttpOptions = {}
     port: (http.address() as AddressInfo).port,
     url: urlOf(http, options),
     close: async (drainMs) => {
+      http.prependListener("request", endConnection);
       await Promise.all([closeEndpoint(endpoint, drainMs), sockets?.close(drainMs)]);
       // Where there are other nodes, one of them can take what is still on its way.
       await closeServer(http, !options.state?.isShared || drainMs === 0 ? 0 : lastRequestsMs);
@@ -149,6 +155,15 @@ function listen(http: NodeServer, port: number, host: string): Promise<void> {
     const { toListenError } = await import("../../transports/socket/listen-error.ts");
     throw toListenError(error, showAddress({ host, port }));
   });
+}
+
+/**
+ * Has the connection of a request end with its answer, so that its client does not send the next over a connection that
+ * is being closed. A long body may still be on its way then, and the answer would be lost with the connection.
+ */
+function endConnection({ headers }: IncomingMessage, response: ServerResponse): void {
+  const isShort = Number(headers["content-length"] ?? 0) <= 16_384 && !headers["transfer-encoding"];
+  if (isShort) response.shouldKeepAlive = false;
 }
 
 /** The time in which a balancer learns that a node is closing, and sends no more requests. */

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
 import { createNodeHandler } from "allspeak/node";
 import express, { type Express } from "express";
 import { afterEach, describe, expect, it } from "vitest";
@@ -67,6 +68,12 @@ describe("Express", () => {
     const origin = await listen(app, mcp);
     const answer = await callNewest(`${origin}/mcp`, "echo", { text: "héllo" });
     expect((await answer.json()).result.content[0].text).toBe("héllo");
+    const packed = toNewest("tools/call", { name: "echo", arguments: { text: "packed" } });
+    const unpacked = await exchange(`${origin}/mcp`, {
+      headers: { ...packed.headers, "content-encoding": "gzip" },
+      body: gzipSync(JSON.stringify(packed.body)),
+    });
+    expect((await unpacked.json()).result.content[0].text).toBe("packed");
     const session = await openSession(`${origin}/mcp`, "2025-03-26");
     expect(await (await session.post([{ jsonrpc: "2.0", id: 1, method: "ping" }])).json()).toHaveLength(1);
     const { body, headers } = toNewest("tools/list", {}, { headers: { "content-type": "text/plain" } });

@@ -114,7 +114,8 @@ describe("the answers of one turn", () => {
 
   it("leave although one of them can't, which is answered with an error", async () => {
     const http = createHttpServer((_, response) => {
-      const whole = { response, status: 200, body: "x", encoding: "latin1", stallMs: 1_000 } as const;
+      const request = { response, stallMs: 1_000, limits: undefined, caller: undefined };
+      const whole = { request, status: 200, body: "x", encoding: "latin1" } as const;
       if (answers++ === 1) queueAnswer({ ...whole, headers: ["x-header", "a\r\nb"] });
       else queueAnswer({ ...whole, headers: ["content-length", "1"] });
     });

@@ -1,7 +1,9 @@
+import { Agent } from "node:http";
 import { CancelledError, createServer } from "allspeak";
 import { connect } from "allspeak/client";
 import { createFetchHandler } from "allspeak/http";
-import { describe, expect, it } from "vitest";
+import { serveHttp } from "allspeak/node";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { entries, open } from "../../support/http/entries.ts";
 import { exchange } from "../../support/http/exchange.ts";
 import { createFixture } from "../../support/http/fixture.ts";
@@ -56,6 +58,33 @@ describe.each(entries)("$name", (entry) => {
       await close(3_600_000);
     },
   );
+});
+
+it("a server that closes ends each connection with an answer, and not while a request may be on its way", async () => {
+  const { server, started, release } = createFixture();
+  const { url, close } = await serveHttp(server);
+  const agent = new Agent({ keepAlive: true });
+  onTestFinished(() => agent.destroy());
+  const call = (args: object, name = "echo") =>
+    exchange(url, { ...toNewest("tools/call", { name, arguments: args }), agent });
+  const running = call({ name: "last" }, "wait");
+  await started.next();
+  const before = await call({ text: "before" });
+  await before.text();
+  const closed = close();
+  const after = await call({ text: "after" });
+  await after.text();
+  const long = await call({ text: "x".repeat(100_000) });
+  await long.text();
+  release("last");
+  await (await running).text();
+  await closed;
+  const seen = [before, after, long].map(({ status, headers }) => [status, headers.connection]);
+  expect(seen).toEqual([
+    [200, "keep-alive"],
+    [503, "close"],
+    [503, "keep-alive"],
+  ]);
 });
 
 it("the fetch handler aborts what is still running when its time to drain is up", async () => {

@@ -206,7 +206,7 @@ export class HttpEndpoint {
     if (this.#closing.aborted && !this.#mayFinish(http)) return sendClosingError(reply);
     return andThen(this.#admission.admit(http, reply), (admitted) => {
       if (admitted === undefined) return undefined;
-      http.countUnread?.(this.#context.bodyLimits, admitted);
+      reply.countUnread?.(this.#context.bodyLimits, admitted);
       return handle ? handle(admitted) : this.#refuser.sendMethodError(http, admitted.reply, methods);
     });
   }

@@ -21,8 +21,6 @@ export interface HttpRequest {
   headerNames(): Iterable<string>;
   /** Passes the whole body on as text, once. Bytes that wait for the rest count for the caller. */
   readText(limits: BodyLimits, caller: HolderSource, receive: (body: BodyText) => void): void;
-  /** Notes the caller for which bytes of the answer count while they wait for the reader, where the platform shows them. */
-  countUnread?(limits: BodyLimits, caller: HolderSource): void;
   /** The address the request came from, where the platform knows it. */
   readonly address: string | undefined;
   /** Keeps the runtime from ending work that outlives the response, where it would. */
@@ -48,6 +46,8 @@ export interface HttpReply {
   /** Sends a whole answer. After a stream has begun nothing can be sent any more, so the stream breaks off. */
   send(status: number, headers: ResponseHeaders, body?: string): void;
   stream(headers: ResponseHeaders): EventSink;
+  /** Notes the caller for which bytes count while they wait for the reader, where the platform shows them. */
+  countUnread?(limits: BodyLimits, caller: HolderSource): void;
   /** Calls the listener once if the client goes, or is cut, before the answer is complete. */
   onGone(listener: () => void): void;
 }

@@ -26,7 +26,6 @@ function showBody(http: HttpRequest, log: DebugLog): HttpRequest {
     waitUntil: http.waitUntil,
     header: (name) => http.header(name),
     headerNames: () => http.headerNames(),
-    countUnread: (limits, caller) => http.countUnread?.(limits, caller),
     readText: (limits, caller, receive) =>
       http.readText(limits, caller, (body) => {
         if (body.ok) log.show(body.text, "received");
@@ -48,6 +47,7 @@ function showReply(reply: HttpReply, log: DebugLog): HttpReply {
       showHead(200, headers);
       return showEvents(reply.stream(headers), log);
     },
+    countUnread: (limits, caller) => reply.countUnread?.(limits, caller),
     onGone: (listener) => reply.onGone(listener),
   };
 }

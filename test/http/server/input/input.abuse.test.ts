@@ -66,6 +66,22 @@ describe.each(entries)("input to $name", (entry) => {
     }
   });
 
+  it("a plain body that is declared to be compressed is refused with 415, too", async () => {
+    const body = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+    for (const [, url, headers] of routes) {
+      for (const encoding of ["gzip", "GZIP", "br", "gzip, identity", "unknown"]) {
+        const answer = await exchange(url, { headers: { ...headers, "content-encoding": encoding }, body });
+        expect([encoding, answer.status]).toEqual([encoding, 415]);
+        expect(answer.headers["accept-encoding"]).toBe("identity");
+        expect(await answer.text()).toContain("without Content-Encoding");
+      }
+      for (const encoding of ["identity", ""]) {
+        const plain = { ...headers, "content-encoding": encoding };
+        expect((await exchange(url, { headers: plain, body: "{" })).status).toBe(400);
+      }
+    }
+  });
+
   it("a compressed body that is too large is refused for its size", async () => {
     for (const [, url, headers] of routes) {
       const encoded = { ...headers, "content-encoding": "gzip" };

@@ -6,10 +6,12 @@ import { type HttpRequest, type PathResolver, toRoutePrefix } from "../http-inte
 import {
   type BodyLimits,
   type BodyText,
+  bodyEncoded,
   bodyLost,
   bodyRefused,
   bodyTooLarge,
   bodyTooSlow,
+  isEncoded,
   toBodyText,
   UnfinishedBody,
 } from "../request/body-limits.ts";
@@ -116,6 +118,7 @@ async function readFetchBody(
   if (body === null) return { ok: true, text: "" };
   const declared = Number(headers.get("content-length") ?? Number.NaN);
   if (declared > limits.maxBodyBytes) return bodyTooLarge(limits);
+  if (isEncoded(headers.get("content-encoding"))) return bodyEncoded;
   const reader = body.getReader();
   let refusal: BodyText | undefined;
   const refuse = (reason: BodyText) => {

@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
-import { toHolder } from "../../../../contract/caller/holder.ts";
+import { type HolderSource, toHolder } from "../../../../contract/caller/holder.ts";
 import type { FairBudget } from "../../../../lib/bounded/fair-budget.ts";
 import { type EventSink, highWaterBytes, maxBufferedBytes } from "../http-interface.ts";
-import { requestCallers } from "../request/body-limits.ts";
+import type { BodyLimits } from "../request/body-limits.ts";
 import type { UnreadOutput } from "../request/unfinished-budget.ts";
 
 /** Connections that carry an event stream. */
@@ -12,22 +12,35 @@ export function isStreaming(socket: object): boolean {
   return streaming.has(socket);
 }
 
+/** A request that is answered, and what limits bytes of the answer that wait for their reader. */
+export interface AnsweredRequest {
+  readonly response: ServerResponse;
+  /** The time after which a reader that takes nothing is cut. */
+  readonly stallMs: number;
+  /** Known once the request is let in. */
+  readonly limits: BodyLimits | undefined;
+  readonly caller: HolderSource | undefined;
+}
+
 /** An event stream over node:http. */
 export class NodeEventSink implements EventSink {
-  readonly #response: ServerResponse;
-  readonly #stallMs: number;
+  readonly #request: AnsweredRequest;
   #stallTimer: NodeStallTimer | undefined;
   #room: Promise<void> | undefined;
 
-  constructor(response: ServerResponse, stallMs: number) {
-    this.#response = response;
-    this.#stallMs = stallMs;
-    if (response.socket) streaming.add(response.socket);
+  constructor(request: AnsweredRequest) {
+    const { socket } = request.response;
+    this.#request = request;
+    if (socket) streaming.add(socket);
+  }
+
+  get #response(): ServerResponse {
+    return this.#request.response;
   }
 
   /** Starts the timer, which is made on first use: most readers never stall. */
   #limitStall(): void {
-    this.#stallTimer ??= new NodeStallTimer(this.#response, this.#stallMs);
+    this.#stallTimer ??= new NodeStallTimer(this.#request);
     this.#stallTimer.start();
   }
 
@@ -81,10 +94,11 @@ export class NodeStallTimer {
   /** The bytes that wait meanwhile. */
   readonly unread: UnreadAnswer;
 
-  constructor(response: ServerResponse, stallMs: number) {
+  constructor(request: AnsweredRequest) {
+    const { response } = request;
     this.#response = response;
-    this.#stallMs = stallMs;
-    this.unread = new UnreadAnswer(response);
+    this.#stallMs = request.stallMs;
+    this.unread = new UnreadAnswer(request);
     response.on("timeout", () => response.destroy());
   }
 
@@ -102,23 +116,25 @@ export class NodeStallTimer {
 
 /** The share that one answer takes of the room for answers that wait for their readers. */
 class UnreadAnswer implements UnreadOutput {
+  readonly #request: AnsweredRequest;
   readonly #response: ServerResponse;
   #budget: FairBudget<UnreadOutput> | undefined;
 
-  constructor(response: ServerResponse) {
-    this.#response = response;
-    response.once("close", () => this.release());
+  constructor(request: AnsweredRequest) {
+    this.#request = request;
+    this.#response = request.response;
+    this.#response.once("close", () => this.release());
   }
 
   /** Takes room for all bytes that wait now; without any, the connection is cut. */
   hold(): void {
-    const caller = requestCallers.get(this.#response.req);
-    if (this.#budget) this.#weigh(this.#budget);
-    else
-      caller?.limits.unread.tryUse(
-        (budget) => this.#add(budget, toHolder(caller.source)),
-        () => this.giveUp(),
-      );
+    const { limits, caller } = this.#request;
+    if (this.#budget) return this.#weigh(this.#budget);
+    if (limits === undefined || caller === undefined) return;
+    limits.unread.tryUse(
+      (budget) => this.#add(budget, toHolder(caller)),
+      () => this.giveUp(),
+    );
   }
 
   release(): void {

@@ -1,18 +1,27 @@
 import type { ServerResponse } from "node:http";
+import type { HolderSource } from "../../../../contract/caller/holder.ts";
 import type { EventSink, HttpReply, ResponseHeaders } from "../http-interface.ts";
-import { NodeEventSink, NodeStallTimer } from "./node-event-sink.ts";
+import type { BodyLimits } from "../request/body-limits.ts";
+import { type AnsweredRequest, NodeEventSink, NodeStallTimer } from "./node-event-sink.ts";
 
 const requestTimeout = 408;
 
 /** A reply over node:http. */
-export class NodeReply implements HttpReply {
-  readonly #response: ServerResponse;
-  readonly #stallMs: number;
+export class NodeReply implements HttpReply, AnsweredRequest {
+  readonly response: ServerResponse;
+  readonly stallMs: number;
+  limits: BodyLimits | undefined;
+  caller: HolderSource | undefined;
 
   constructor(response: ServerResponse, stallMs: number) {
-    this.#response = response;
-    this.#stallMs = stallMs;
+    this.response = response;
+    this.stallMs = stallMs;
     endWithConnection(response);
+  }
+
+  countUnread(limits: BodyLimits, caller: HolderSource): void {
+    this.limits = limits;
+    this.caller = caller;
   }
 
   send(status: number, headers: ResponseHeaders, body?: string): void {
@@ -23,17 +32,17 @@ export class NodeReply implements HttpReply {
     // connection while the client sends may lose the answer.
     if (status === requestTimeout) flat.push("connection", "close");
     const encoding = bytes === body?.length ? "latin1" : "utf8";
-    queueAnswer({ response: this.#response, status, headers: flat, body, encoding, stallMs: this.#stallMs });
+    queueAnswer({ request: this, status, headers: flat, body, encoding });
   }
 
   stream(headers: ResponseHeaders): EventSink {
-    this.#response.writeHead(200, headers);
-    this.#response.flushHeaders();
-    return new NodeEventSink(this.#response, this.#stallMs);
+    this.response.writeHead(200, headers);
+    this.response.flushHeaders();
+    return new NodeEventSink(this);
   }
 
   onGone(listener: () => void): void {
-    const response = this.#response;
+    const { response } = this;
     const onClose = () => {
       if (!response.writableFinished) listener();
     };
@@ -51,13 +60,11 @@ function toFlat(headers: ResponseHeaders): string[] {
 
 /** A whole answer, with its headers as names and values in turn: the form that node:http reads fastest. */
 interface WholeAnswer {
-  readonly response: ServerResponse;
+  readonly request: AnsweredRequest;
   readonly status: number;
   readonly headers: string[];
   readonly body: string | undefined;
   readonly encoding: "latin1" | "utf8";
-  /** The time after which a client that takes nothing is cut. */
-  readonly stallMs: number;
 }
 
 /** The time that an answer waits for others, unless a handler keeps the turn for longer. */
@@ -91,7 +98,8 @@ export function sendQueuedAnswers(): void {
   for (const answer of answers) send(answer);
 }
 
-function send({ response, status, headers, body, encoding, stallMs }: WholeAnswer): void {
+function send({ request, status, headers, body, encoding }: WholeAnswer): void {
+  const { response } = request;
   if (response.destroyed) return;
   if (response.headersSent) return void response.destroy();
   try {
@@ -105,7 +113,7 @@ function send({ response, status, headers, body, encoding, stallMs }: WholeAnswe
     response.socket?.uncork();
   }
   response.end();
-  if (response.writableLength > 0) new NodeStallTimer(response, stallMs).start();
+  if (response.writableLength > 0) new NodeStallTimer(request).start();
 }
 
 /** Answers in the place of what can't be sent: an exception here would end the process, and with it all other answers. */

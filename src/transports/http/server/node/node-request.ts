@@ -4,11 +4,12 @@ import { type HttpRequest, type PathResolver, toRoutePrefix } from "../http-inte
 import {
   type BodyLimits,
   type BodyText,
+  bodyEncoded,
   bodyLost,
   bodyRefused,
   bodyTooLarge,
   bodyTooSlow,
-  requestCallers,
+  isEncoded,
   toBodyText,
   UnfinishedBody,
 } from "../request/body-limits.ts";
@@ -33,6 +34,12 @@ interface Prepared extends IncomingMessage {
   readonly body?: unknown;
 }
 
+/** The path of a target, with its prefix. */
+function pathOf(target: string): string {
+  const mark = target.indexOf("?");
+  return mark < 0 ? target : target.slice(0, mark);
+}
+
 /** A request of node:http, read without conversion. */
 export class NodeRequest implements HttpRequest {
   readonly #message: Prepared;
@@ -40,11 +47,9 @@ export class NodeRequest implements HttpRequest {
   readonly #target: string;
   /** The host in a target of absolute form, which replaces the header. */
   readonly #targetHost: string | undefined;
-  readonly #whole: string;
   readonly #mountPath: string;
   readonly #body: unknown;
   readonly path: string;
-  readonly query: string;
 
   /** `framework` is what a framework knows of the request beside the message. */
   constructor(message: IncomingMessage, paths: PathResolver, framework?: FrameworkRequest) {
@@ -52,19 +57,20 @@ export class NodeRequest implements HttpRequest {
     const given = this.#message.originalUrl ?? message.url ?? "/";
     const absolute = given.startsWith("/") ? null : absoluteTarget.exec(given);
     this.#targetHost = absolute?.[1];
-    const target = absolute ? (absolute[2] as string) : given;
-    this.#target = target;
-    const mark = target.indexOf("?");
-    const whole = mark < 0 ? target : target.slice(0, mark);
-    this.#whole = whole;
+    this.#target = absolute ? (absolute[2] as string) : given;
     this.#body = framework?.body;
+    const whole = pathOf(this.#target);
     this.#mountPath = mountPathOf(this.#message, whole, framework?.pattern);
     this.path = paths.resolve(whole, this.#mountPath) ?? whole;
-    this.query = mark < 0 ? "" : target.slice(mark + 1);
+  }
+
+  get query(): string {
+    const mark = this.#target.indexOf("?");
+    return mark < 0 ? "" : this.#target.slice(mark + 1);
   }
 
   get prefix(): string {
-    return toRoutePrefix(this.path, this.#whole);
+    return toRoutePrefix(this.path, pathOf(this.#target));
   }
 
   get mountPath(): string {
@@ -99,15 +105,12 @@ export class NodeRequest implements HttpRequest {
     return Array.isArray(value) ? value.join(", ") : value;
   }
 
-  countUnread(limits: BodyLimits, caller: HolderSource): void {
-    requestCallers.set(this.#message, { limits, source: caller });
-  }
-
   readText(limits: BodyLimits, caller: HolderSource, receive: (body: BodyText) => void): void {
     const message = this.#message;
     if (message.readableEnded) receive(toParsed(message.body ?? this.#body));
     else if (message.destroyed) receive(bodyLost);
     else if (Number(message.headers["content-length"]) > limits.maxBodyBytes) receive(bodyTooLarge(limits));
+    else if (isEncoded(message.headers["content-encoding"])) receive(bodyEncoded);
     else readNodeBody(message, limits, caller, receive);
   }
 }

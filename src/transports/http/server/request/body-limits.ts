@@ -37,15 +37,6 @@ export function toBodyLimits({ maxBodyBytes, bodyMs, maxUnfinishedBytes: bytes }
   };
 }
 
-/** The caller of a request, and the limits within which its answer may wait. */
-interface RequestCaller {
-  readonly limits: BodyLimits;
-  readonly source: HolderSource;
-}
-
-/** The callers of requests that were let in, by the request of the platform. */
-export const requestCallers: WeakMap<object, RequestCaller> = /* @__PURE__ */ new WeakMap();
-
 /** The share that one body takes of the room for unfinished input; nothing until a part of it has to wait. */
 export class UnfinishedBody implements UnfinishedInput {
   readonly #limits: BodyLimits;
@@ -79,7 +70,7 @@ export class UnfinishedBody implements UnfinishedInput {
 /** The text of a body, or the error response to one that could not be read. */
 export type BodyText =
   | { readonly ok: true; readonly text: string }
-  | { readonly ok: false; readonly status: 400 | 408 | 413 | 503; readonly problem: string };
+  | { readonly ok: false; readonly status: 400 | 408 | 413 | 415 | 503; readonly problem: string };
 
 export const bodyLost: BodyText = { ok: false, status: 400, problem: "The body did not arrive whole." };
 
@@ -88,6 +79,19 @@ export const bodyRefused: BodyText = {
   status: 503,
   problem: "The server holds too much unfinished input; try again later.",
 };
+
+/** A body in a coding that nobody has undone. Another reader, such as a proxy, may see something else in it. */
+export const bodyEncoded: Extract<BodyText, { ok: false }> = {
+  ok: false,
+  status: 415,
+  problem: "The body must be sent without Content-Encoding.",
+};
+
+/** Returns whether the value of `Content-Encoding` names a coding. */
+export function isEncoded(contentEncoding: string | null | undefined): boolean {
+  const coding = contentEncoding?.trim().toLowerCase() || "identity";
+  return coding !== "identity";
+}
 
 export function bodyTooLarge({ maxBodyBytes }: BodyLimits): BodyText {
   return {

@@ -9,7 +9,7 @@ import {
 import { parseMessage } from "../../../../protocol/parse.ts";
 import { jsonHeaders, sendClosingError, sendError } from "../error-response.ts";
 import type { HttpReply, HttpRequest, ResponseHeaders } from "../http-interface.ts";
-import type { BodyText } from "./body-limits.ts";
+import { type BodyText, bodyEncoded, isEncoded } from "./body-limits.ts";
 
 /** A message that a client has posted, or a response that fails the question which waits for it. */
 export type PostedMessage = Exclude<ParsedMessage, InvalidMessage> | MalformedResponse;
@@ -22,14 +22,15 @@ export function refusesContentType(http: HttpRequest, reply: HttpReply): boolean
 }
 
 /**
- * Refuses a compressed body in words; returns whether it did. Only for what could not be read: a framework may have
- * unpacked the body before.
+ * Refuses a compressed body that could not be read; returns whether it did. A framework may have unpacked the body
+ * before, and left the header.
+ *
+ * RFC 9110, 15.5.16
  */
 function refusesEncoding(http: HttpRequest, reply: HttpReply): boolean {
-  const encoding = http.header("content-encoding")?.trim().toLowerCase() ?? "identity";
-  if (encoding === "identity") return false;
-  const headers = { "accept-encoding": "identity" };
-  sendError(reply, 415, "The body must be sent without Content-Encoding.", { headers });
+  if (!isEncoded(http.header("content-encoding"))) return false;
+  const { status, problem } = bodyEncoded;
+  sendError(reply, status, problem, { headers: { "accept-encoding": "identity" } });
   return true;
 }
 
@@ -50,7 +51,7 @@ export function readPostedMessage(
   { closing, requestRevision }: Receiver,
 ): PostedMessage | undefined {
   if (!body.ok) {
-    if (body.status === 400 && refusesEncoding(http, reply)) return undefined;
+    if ((body.status === 400 || body.status === 415) && refusesEncoding(http, reply)) return undefined;
     const headers: ResponseHeaders = body.status === 503 ? { "retry-after": "5" } : {};
     sendError(reply, body.status, body.problem, { headers });
     return undefined;
