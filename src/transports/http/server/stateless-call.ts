@@ -105,8 +105,7 @@ class StatelessCall implements Call, OpenCall {
       return this.#fail(error);
     }
     if (!isPromise(answer)) return this.#succeed(answer);
-    if (this.#response.takesEvents)
-      this.#silence = new SilentCall(this.#context.heartbeat, () => void this.#response.stream());
+    if (this.#response.takesEvents) this.#silence = new SilentCall(this.#context.heartbeat, this.#response);
     return answer.then(
       (result) => this.#succeed(result),
       (error: unknown) => this.#fail(error),
@@ -157,6 +156,7 @@ class StatelessCall implements Call, OpenCall {
   async notify(method: string, params: JsonObject): Promise<void> {
     this.#notifier ??= new CallNotifier(this.#response);
     if (this.#gone || this.#finished || !this.#response.takesEvents) return this.#notifier.skip();
+    this.#endSilence();
     return this.#notifier.notify(method, this.revision.encode.params(method, params));
   }
 
@@ -214,7 +214,12 @@ class StatelessCall implements Call, OpenCall {
 
   #leave(): void {
     this.#context.calls.delete(this);
-    this.#silence?.end();
+    this.#endSilence();
     this.#stopExpiry?.();
+  }
+
+  #endSilence(): void {
+    this.#silence?.end();
+    this.#silence = undefined;
   }
 }

@@ -71,8 +71,7 @@ export class SessionReply {
 
   /** Shows the client signs of life while an answer is awaited. */
   awaitAnswer(): void {
-    if (this.#response.takesEvents)
-      this.#silence ??= new SilentCall(this.#context.heartbeat, () => void this.stream());
+    if (this.#response.takesEvents) this.#silence ??= new SilentCall(this.#context.heartbeat, this);
   }
 
   /** Closes the connection; the client comes back for the rest. */
