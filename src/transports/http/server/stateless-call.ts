@@ -105,7 +105,8 @@ class StatelessCall implements Call, OpenCall {
       return this.#fail(error);
     }
     if (!isPromise(answer)) return this.#succeed(answer);
-    if (this.#response.takesEvents) this.#silence = new SilentCall(this.#context.heartbeat, this.#response);
+    if (this.#response.takesEvents && this.#response.connection === undefined)
+      this.#silence = new SilentCall(this.#context.heartbeat, this.#response);
     return answer.then(
       (result) => this.#succeed(result),
       (error: unknown) => this.#fail(error),
