@@ -14,7 +14,7 @@ export interface EventListener {
 }
 
 /** The number of listeners that are notified in one turn. */
-const listenersPerTurn = 256;
+const listenersPerTurn = 128;
 
 /** Log messages that wait for one slow client; it misses older ones. */
 const maxWaitingLogs = 100;
