@@ -39,6 +39,11 @@ export const programs = {
     name: "a client",
     source: `import { connect } from "allspeak/client"; export const open = (target) => connect(target);`,
   },
+  "HTTP client": {
+    name: "a client with all that it loads for a URL",
+    source: `import { connect } from "allspeak/client"; export const open = (url) => connect(url);`,
+    needs: /\/(?:channel|fetch-sender|request-headers)\.[jt]s$/,
+  },
 } satisfies Record<string, Program>;
 
 /** The bundlers that programs are measured with. */
