@@ -6,12 +6,17 @@ import type { PipeCall } from "./pipe-call.ts";
 const maxWaitingCalls = 10_000;
 const maxWaitingBytes = 4 * 1024 * 1024;
 
+interface Waiting {
+  readonly size: number;
+  readonly start: () => void;
+}
+
 /** The calls of one connection: a limited number runs, and others wait for room, or for code, in their order. */
 export class CallQueue {
   readonly #maxRunning: number;
   readonly #maxWaiting: number;
   readonly #pauseUntil: (loaded: Promise<void>) => void;
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting = new Set<Waiting>();
   #waitingBytes = 0;
   #running = 0;
   #awaited: Promise<void> | undefined;
@@ -31,15 +36,18 @@ export class CallQueue {
   add(call: PipeCall, start: (call: PipeCall) => unknown): unknown {
     const loading = callPartsLoaded();
     if (loading !== undefined) this.#startAfter(loading);
-    else if (this.#running < this.#maxRunning && this.#waiting.length === 0) return start(call);
-    else if (this.#waiting.length >= this.#maxWaiting || this.#waitingBytes + call.size > maxWaitingBytes)
+    else if (this.#running < this.#maxRunning && this.#waiting.size === 0) return start(call);
+    else if (this.#waiting.size >= this.#maxWaiting || this.#waitingBytes + call.size > maxWaitingBytes)
       throw tooManyCalls(this.#maxRunning);
-    this.#waitingBytes += call.size;
+    const { size } = call;
+    this.#waitingBytes += size;
     return new Promise((resolve) => {
-      const startUnlessCancelled = async () => (call.signal.aborted ? undefined : start(call));
-      this.#waiting.push(() => {
-        this.#waitingBytes -= call.size;
-        resolve(startUnlessCancelled());
+      const begin = async () => start(call);
+      const waiting = { size, start: () => resolve(begin()) };
+      this.#waiting.add(waiting);
+      call.signal.addEventListener("abort", () => {
+        this.#leave(waiting);
+        resolve(undefined);
       });
     });
   }
@@ -63,11 +71,17 @@ export class CallQueue {
 
   /** Starts calls that wait, as long as there is room; the first of them may need more code. */
   #startWaiting(): void {
-    while (this.#waiting.length > 0 && this.#running < this.#maxRunning) {
+    for (const waiting of this.#waiting) {
+      if (this.#running >= this.#maxRunning) return;
       const loading = callPartsLoaded();
       if (loading !== undefined) return this.#startAfter(loading);
-      this.#waiting.shift()?.();
+      this.#leave(waiting);
+      waiting.start();
     }
+  }
+
+  #leave(waiting: Waiting): void {
+    if (this.#waiting.delete(waiting)) this.#waitingBytes -= waiting.size;
   }
 }
 

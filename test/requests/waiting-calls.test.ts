@@ -121,6 +121,29 @@ test("calls of four megabytes may wait for room, and one beyond is refused", asy
   expect(client.heard.at(-1)).toMatchObject({ id: 5, result: {} });
 });
 
+test("a waiting call that is cancelled leaves its room at once, and never runs", async () => {
+  const { client, ran } = open(1);
+  await client.settle();
+  const toLarge = (id: number) => ({
+    ...call(id, "quick"),
+    params: { name: "quick", arguments: { text: "x".repeat(2_000_000) } },
+  });
+  client.say(call(1, "endless"));
+  for (let id = 2; id <= 10_001; id++) client.say(call(id, "quick"));
+  for (let id = 2; id <= 10_001; id++) client.say(cancel(id));
+  const large = [10_002, 10_003];
+  for (const id of large) client.say(toLarge(id));
+  for (const id of large) client.say(cancel(id));
+  for (const id of large) client.say(toLarge(id));
+  client.say(call(10_004, "quick"));
+  await client.settle();
+  expect(ids(client)).toEqual(["open"]);
+  client.say(cancel(1));
+  await client.settle();
+  expect(ran).toEqual(["endless", "quick", "quick", "quick"]);
+  expect(ids(client)).toEqual(["open", 10_002, 10_003, 10_004]);
+});
+
 test("a waiting call ends with its session, and never runs in the next one", async () => {
   const { client, ran } = open();
   await client.settle();
