@@ -69,7 +69,8 @@ export class Bus {
       (events) => this.#take(events),
       () => this.#miss(),
     );
-    if (this.#tail.offset === undefined) {
+    // Each may have looked by itself before the other.
+    if (this.#tail.offset === undefined || this.#controlTail.offset === undefined) {
       await this.#begin();
       await this.#controlTail.catchUp();
       await this.#tail.catchUp();

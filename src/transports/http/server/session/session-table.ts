@@ -207,8 +207,12 @@ export class SessionTable {
     const known = this.#rows.get(id);
     if (known) return known;
     const session = restoreSession(stored, revision);
-    if (this.#add(session, caller, { owner: stored.owner, stored: found }) === undefined) endSession(session);
-    return this.#rows.get(id);
+    const added = this.#add(session, caller, { owner: stored.owner, stored: found });
+    if (added === undefined) return void endSession(session);
+    // It may have ended since it was read, while nothing here could be told. From now on its end comes by the bus.
+    await this.#node?.bus.follow();
+    const row = this.#rows.get(id);
+    return row && !(await added.renew()) ? this.#close(row) : row;
   }
 
   #add(session: Session, caller: HolderSource, origin: RecordOrigin): HttpSession | undefined {
