@@ -200,6 +200,28 @@ describe("stray output on a server's stdout", () => {
     },
   );
 
+  test.each([
+    ["is broken at its end", "x}}}}"],
+    ["has more after it", "}}}} {}"],
+  ])("a noisy line whose JSON %s is parsed once at most", (_, end) => {
+    const parse = vi.spyOn(JSON, "parse");
+    onTestFinished(() => parse.mockRestore());
+    const line = `Loading...${'{"id":'.repeat(4)}[${"[],".repeat(1_000)}0]${end}`;
+    expect(read([`${line}\n`], skip)).toEqual([{ stray: `${line.slice(0, 199)}…` }]);
+    expect(parse.mock.calls.length).toBeLessThanOrEqual(1);
+  });
+
+  test("a message of too many parts behind stray output is left to the parser, which refuses it unparsed", () => {
+    const parse = vi.spyOn(JSON, "parse");
+    onTestFinished(() => parse.mockRestore());
+    const large = `{"id":1,"result":{"list":[${"[],".repeat(1_000_000)}0]}}`;
+    const entries = read([`Loading...${large}\n`, `Bye.${large}`], skip);
+    expect(
+      entries.map((entry) => ("stray" in entry ? entry.stray : "text" in entry && entry.text === large)),
+    ).toEqual(["Loading...", true, "Bye.", true]);
+    expect(parse).not.toHaveBeenCalled();
+  });
+
   test("stray output is reported in a length that suits a log", () => {
     const [entry] = read([`${"x".repeat(10_000)}\n`], skip);
     expect(entry).toEqual({ stray: `${"x".repeat(199)}…` });

@@ -1,5 +1,5 @@
 import { maxDepth } from "../../protocol/parse.ts";
-import { scanEnvelope } from "../../protocol/scan-envelope.ts";
+import { endOfString, scanEnvelope } from "../../protocol/scan-envelope.ts";
 
 const maxShownLength = 200;
 const maxCandidates = 4;
@@ -20,12 +20,12 @@ export function findMessage(line: string): string | undefined {
   if (startsMessage(line)) return line;
   if (!line.trimEnd().endsWith("}")) return undefined;
   member.lastIndex = 0;
-  // The cap keeps a line with many openings from being parsed once for each.
+  // The cap keeps a line with many openings from being read once for each.
   for (let tried = 0; tried < maxCandidates; tried++) {
     const found = member.exec(line);
     if (found === null) return undefined;
     const rest = line.slice(found.index);
-    if (isCompleteJson(rest)) return rest;
+    if (isBalanced(rest) && isCompleteJson(rest)) return rest;
   }
   return undefined;
 }
@@ -46,9 +46,26 @@ export function isStrayJson(line: string): boolean {
   }
 }
 
-/** False for JSON that is nested too deep, too: a parser needs memory for each level. */
+/** True if the brackets of a text close at its end and not before; a look that costs less than a parser. */
+function isBalanced(text: string): boolean {
+  const last = text.trimEnd().length - 1;
+  let depth = 0;
+  for (let at = 0; at <= last; at++) {
+    const char = text[at];
+    if (char === '"') {
+      at = endOfString(text, at);
+      if (at < 0) return false;
+    } else if (char === "{" || char === "[") {
+      if (++depth > maxDepth) return false;
+    } else if ((char === "}" || char === "]") && --depth === 0) return at === last;
+  }
+  return false;
+}
+
+/** False for JSON that is nested too deep, too: a parser needs memory for each level. The parser of messages refuses one of too many parts. */
 export function isCompleteJson(text: string): boolean {
-  if (scanEnvelope(text, maxDepth).problem === "too-deep") return false;
+  const { problem } = scanEnvelope(text, maxDepth);
+  if (problem === "too-deep" || problem === "too-many") return problem === "too-many";
   try {
     JSON.parse(text.startsWith(mark) ? text.slice(1) : text);
     return true;
