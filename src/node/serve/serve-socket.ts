@@ -11,6 +11,7 @@ import { limitService } from "../../guard/limited-service.ts";
 import { sessionSize } from "../../guard/session-size.ts";
 import { toAddressKey } from "../../lib/bounded/address-key.ts";
 import { FairBudget } from "../../lib/bounded/fair-budget.ts";
+import { type UnreadBudget, UnreadShare } from "../../lib/bounded/unread-share.ts";
 import { isCanonicalLoopbackHost } from "../../lib/loopback.ts";
 import { ServerConnection } from "../../peer/server-connection.ts";
 import {
@@ -48,7 +49,8 @@ export interface SocketServerLimits {
   readonly maxMessageBytes?: number;
   /**
    * Bytes of messages that have begun to arrive, and of sessions, over all connections. Beyond it the
-   * address with the most is cut, or the connection, where clients are on this machine. Default 128 MiB.
+   * address with the most is cut, or the connection, where clients are on this machine. Messages that wait for their
+   * readers have twice the room, by the same rule. Default 128 MiB.
    */
   readonly maxUnfinishedBytes?: number;
   /** A client whose message takes longer than this to arrive is cut. Default 30,000. */
@@ -102,17 +104,22 @@ export async function serveSocket(
   const { limits = options.allowRemote === true && {} } = options;
   const limited = limits ? withLimits(service, limits) : service;
   const connections = new Set<ServerConnection>();
-  const budget = new FairBudget<Socket>({
-    count: options.maxConnections ?? 256,
-    bytes: options.maxUnfinishedBytes ?? Math.max(defaultUnfinishedBytes, options.maxMessageBytes ?? 0),
-    evict: (socket) => void socket.destroy(),
+  const count = options.maxConnections ?? 256;
+  const bytes = options.maxUnfinishedBytes ?? Math.max(defaultUnfinishedBytes, options.maxMessageBytes ?? 0);
+  const budget = new FairBudget<Socket>({ count, bytes, evict: (socket) => void socket.destroy() });
+  const unread: UnreadBudget = new FairBudget({
+    count,
+    bytes: 2 * bytes,
+    evict: (output) => output.giveUp(),
   });
   const net = createServer(
     { allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: 15_000 },
     (socket) => {
-      if (!budget.add(socket, toSocketHolder(socket), 0)) return void socket.destroy();
+      const holder = toSocketHolder(socket);
+      if (!budget.add(socket, holder, 0)) return void socket.destroy();
       socket.once("close", () => budget.remove(socket));
-      const connection = connect(limited, socket, { ...options, budget });
+      const output = new UnreadShare(unread, holder, () => void socket.destroy());
+      const connection = connect(limited, socket, { ...options, budget, output });
       connections.add(connection);
       void connection.closed.then(() => connections.delete(connection));
     },
@@ -139,7 +146,10 @@ function withLimits(service: Service, limits: LimitOptions): Service {
   return limitService(service, new CallLimits(limits, { name, report }));
 }
 
-type ConnectOptions = ServeSocketOptions & { readonly budget: FairBudget<Socket> };
+type ConnectOptions = ServeSocketOptions & {
+  readonly budget: FairBudget<Socket>;
+  readonly output: UnreadShare;
+};
 
 function connect(service: Service, socket: Socket, options: ConnectOptions): ServerConnection {
   const { maxCalls, ping, budget } = options;

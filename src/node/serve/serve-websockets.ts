@@ -15,6 +15,7 @@ export async function serveWebSockets(
   options: ServeHttpOptions & { readonly websocket: WebSocketUpgrader },
 ): Promise<WebSocketEndpoint> {
   const { maxBodyBytes, bodyMs, stallMs, keepAliveMs, sessions } = toHttpSettings(options);
+  const { unfinished, unread } = endpoint.bodyLimits;
   const sockets = new WebSocketEndpoint(await endpoint.limitedService(), {
     upgrader: options.websocket,
     admit: (request, socket) => endpoint.admit(new NodeRequest(request, endpoint), new SocketReply(socket)),
@@ -27,7 +28,8 @@ export async function serveWebSockets(
     keepAliveMs,
     maxConnections: sessions.max,
     maxSessionBytes: sessions.maxBytes,
-    unfinished: await endpoint.unfinished(),
+    unfinished: await unfinished.use((budget) => budget),
+    unread: await unread.use((budget) => budget),
     messageMs: bodyMs,
     ping: options.ping,
     debug: options.debug,

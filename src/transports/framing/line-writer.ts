@@ -37,10 +37,15 @@ export class LineWriter {
     this.#maxUnsent = options.maxUnsent ?? defaultMaxUnsent;
   }
 
+  /** The number of characters that have not left this process. */
+  get unsent(): number {
+    return this.#queued.length + this.#sending;
+  }
+
   /** Backpressure: returns a promise only when the reader is behind. It settles once there is room, or rejects with the reason. */
   write(line: string): void | Promise<void> {
     if (this.#failure) return Promise.reject(this.#failure);
-    const unsent = this.#queued.length + this.#sending + line.length + 1;
+    const unsent = this.unsent + line.length + 1;
     // Checked first: a text that is too long to be joined throws.
     if (unsent > this.#maxUnsent) {
       this.#waiting ??= createDeferred();
@@ -68,7 +73,7 @@ export class LineWriter {
 
   /** Resolves once everything has been sent, or can't be sent any more. */
   flushed(): Promise<void> {
-    if (this.#failure || this.#queued.length + this.#sending === 0) return Promise.resolve();
+    if (this.#failure || this.unsent === 0) return Promise.resolve();
     this.#idle ??= createDeferred();
     return this.#idle.promise;
   }

@@ -3,6 +3,7 @@ import type { Pipe, PipeSink } from "../../contract/pipe.ts";
 import { ConnectionClosedError } from "../../errors.ts";
 import { StallTimer } from "../../lib/async/stall-timer.ts";
 import { settlesWithin } from "../../lib/async/wait-at-most.ts";
+import type { UnreadShare } from "../../lib/bounded/unread-share.ts";
 import { InputPause } from "../../lib/input-pause.ts";
 import { LinePacer } from "../framing/line-pacer.ts";
 import { LineReader } from "../framing/line-reader.ts";
@@ -22,6 +23,8 @@ export interface SocketPipeOptions {
   readonly messageMs?: number | undefined;
   /** Takes room for the bytes of a message that has begun to arrive; false to cut the client. */
   readonly hold?: ((bytes: number) => boolean) | undefined;
+  /** Counts the bytes that wait for their reader. */
+  readonly output?: UnreadShare | undefined;
   /** Work that may still be done between the end of input and the close of the connection. */
   readonly onInputEnd?: (() => Promise<void>) | undefined;
 }
@@ -143,12 +146,14 @@ export class SocketPipe implements Pipe {
    * A client reads on: if both sides waited for the other to read, both would wait indefinitely.
    */
   async #waitFor(room: Promise<void>): Promise<void> {
+    this.#options.output?.hold(this.#writer.unsent);
     if (this.#isWaiting) return;
     this.#isWaiting = true;
     this.#stallTimer.start();
     if (this.#options.side === "server") this.#pause.until(room);
     await room.catch(() => {});
     this.#isWaiting = false;
+    this.#options.output?.release();
     this.#stallTimer.stop();
   }
 

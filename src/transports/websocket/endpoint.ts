@@ -10,6 +10,7 @@ import type { DebugOption } from "../../debug/debug-log.ts";
 import { sessionSize } from "../../guard/session-size.ts";
 import { Heartbeat } from "../../lib/async/heartbeat.ts";
 import { FairBudget } from "../../lib/bounded/fair-budget.ts";
+import { type UnreadBudget, UnreadShare } from "../../lib/bounded/unread-share.ts";
 import { ServerConnection } from "../../peer/server-connection.ts";
 import { assertWebSocketLimits } from "./limits.ts";
 import { WebSocketPipe } from "./pipe.ts";
@@ -56,6 +57,8 @@ export interface WebSocketEndpointOptions {
   readonly maxSessionBytes: number;
   /** The room for messages that have begun to arrive. */
   readonly unfinished: UnfinishedBudget;
+  /** The room for messages that wait for their readers. */
+  readonly unread: UnreadBudget;
   /** The time that a message may take to arrive. */
   readonly messageMs: number;
   readonly ping?: PingOptions | undefined;
@@ -112,22 +115,25 @@ export class WebSocketEndpoint {
   #connect(socket: WebSocketLike, caller: UpgradeCaller, place: OpenSocket): void {
     const { maxBodyBytes, stallMs } = this.#options;
     const { principal, address, http } = caller;
-    const input = new UnfinishedMessage({
-      budget: this.#options.unfinished,
-      holder: toHolder(caller),
-      messageMs: this.#options.messageMs,
-      cut: () => void place.socket.destroy(),
-    });
+    const holder = toHolder(caller);
+    const cut = () => void place.socket.destroy();
+    const { unfinished: budget, unread, messageMs } = this.#options;
+    const input = new UnfinishedMessage({ budget, holder, messageMs, cut });
+    const output = new UnreadShare(unread, holder, cut);
     const pipe = new WebSocketPipe(socket, {
       side: "server",
       maxMessageBytes: maxBodyBytes,
       stallMs,
       heartbeat: this.#heartbeat,
       input,
+      output,
     });
     // Until the end of the socket: bytes are kept in the closing handshake, too.
     place.socket.on("data", (chunk: Uint8Array) => input.onBytes(chunk));
-    place.socket.once("close", () => input.end());
+    place.socket.once("close", () => {
+      input.end();
+      output.release();
+    });
     const connection = new ServerConnection(this.#service, pipe, {
       principal,
       address,

@@ -4,6 +4,7 @@ import type { Heartbeat } from "../../lib/async/heartbeat.ts";
 import { sleep } from "../../lib/async/sleep.ts";
 import { StallTimer } from "../../lib/async/stall-timer.ts";
 import { settlesWithin } from "../../lib/async/wait-at-most.ts";
+import type { UnreadShare } from "../../lib/bounded/unread-share.ts";
 import { InputPause } from "../../lib/input-pause.ts";
 import type { UnfinishedMessage } from "./unfinished-message.ts";
 import type { WebSocketCloseEvent, WebSocketLike } from "./websocket-like.ts";
@@ -18,6 +19,8 @@ export interface WebSocketPipeOptions {
   readonly heartbeat: Heartbeat;
   /** Counts the bytes of messages that have not ended; only a server does. */
   readonly input?: UnfinishedMessage | undefined;
+  /** Counts the bytes that wait for their reader; only a server does. */
+  readonly output?: UnreadShare | undefined;
 }
 
 /** Unsent bytes above which writers are asked to wait. */
@@ -78,6 +81,7 @@ export class WebSocketPipe implements Pipe {
     this.#socket.send(text);
     if (this.#socket.bufferedAmount <= highWaterMark) return;
     this.#room ??= this.#untilRoom();
+    this.#options.output?.hold(this.#socket.bufferedAmount);
     return this.#room;
   }
 
@@ -160,6 +164,7 @@ export class WebSocketPipe implements Pipe {
     stallTimer.start();
     const room = this.#poll(stallTimer).finally(() => {
       stallTimer.stop();
+      this.#options.output?.release();
       this.#room = undefined;
     });
     if (this.#options.side === "server") this.#pause.until(room);

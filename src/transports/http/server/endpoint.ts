@@ -3,10 +3,9 @@ import { readDebugOption } from "../../../debug/debug-log.ts";
 import { OverloadedError } from "../../../errors.ts";
 import { HostCheck } from "../../../guard/host-check.ts";
 import { LazyAbortController } from "../../../lib/async/abort.ts";
-import { andThen, type MaybePromise } from "../../../lib/async/maybe-promise.ts";
+import { andThen } from "../../../lib/async/maybe-promise.ts";
 import { OnDemand } from "../../../lib/async/on-demand.ts";
 import { Throttle } from "../../../lib/async/throttle.ts";
-import type { FairBudget } from "../../../lib/bounded/fair-budget.ts";
 import { assertState, type State } from "../../../state/state.ts";
 import { type AdmittedRequest, HttpAdmission } from "./admission/admission.ts";
 import { withCors } from "./admission/cors.ts";
@@ -18,8 +17,7 @@ import { sendClosingError, sendRpcError, toPublicRpcError } from "./error-respon
 import type { HttpReply, HttpRequest } from "./http-interface.ts";
 import { type HttpOptions, type HttpSettings, toHttpSettings } from "./http-options.ts";
 import { OpenRequests } from "./open-requests.ts";
-import { toBodyLimits } from "./request/body-limits.ts";
-import type { UnfinishedInput } from "./request/unfinished-budget.ts";
+import { type BodyLimits, toBodyLimits } from "./request/body-limits.ts";
 import { toEndpointRoutes } from "./routing/endpoint-routes.ts";
 import { type HttpRoute, type RouteOutcome, RouteTable } from "./routing/routes.ts";
 import type { SharedNode } from "./shared-node.ts";
@@ -118,9 +116,9 @@ export class HttpEndpoint {
     return limitService(service, callLimits);
   }
 
-  /** The room for input that has begun to arrive, over any connection. */
-  unfinished(): MaybePromise<FairBudget<UnfinishedInput>> {
-    return this.#context.bodyLimits.unfinished.use((budget) => budget);
+  /** The room for input that has begun to arrive, and for output that waits for its readers, over any connection. */
+  get bodyLimits(): BodyLimits {
+    return this.#context.bodyLimits;
   }
 
   /** The time after which a reader that takes nothing is cut. */
