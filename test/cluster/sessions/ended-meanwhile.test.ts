@@ -72,10 +72,14 @@ it("a node that follows events alone begins no call of a session that others end
   expect((await calling).status).toBe(404);
 });
 
-it("a session that ends while another node reads it begins no call there", async () => {
+it.each([
+  ["looks for it", 1],
+  ["takes it up", 2],
+])("a session that ends while another node %s begins no call there", async (_, place) => {
   const { open: answer, opened } = createGate();
   const touched = new Queue<string>();
   let held: string | undefined;
+  let reads = 0;
   const { b, open } = await openTwo((state) => ({
     ...state,
     sessions: new Proxy(state.sessions, {
@@ -84,7 +88,7 @@ it("a session that ends while another node reads it begins no call there", async
         if (name !== "touch") return member;
         return async (id: string, ttlMs: number) => {
           const found = await sessions.touch(id, ttlMs);
-          if (held === undefined || !id.endsWith(held)) return found;
+          if (held === undefined || !id.endsWith(held) || ++reads !== place) return found;
           touched.push(id);
           await opened;
           return found;

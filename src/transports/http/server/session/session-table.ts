@@ -119,10 +119,11 @@ export class SessionTable {
     if (known && this.#node === undefined) return this.#forOwner(known, caller.principal);
     const version = known?.session.version;
     return andThen(this.#state.sessions.touch(id, this.#limits.idleMs), (found) =>
-      andThen(
-        this.#restore(id, caller, found, version),
-        (row) => row && this.#forOwner(row, caller.principal),
-      ),
+      andThen(this.#restore(id, caller, found, version), (row) => {
+        // It may have ended while it was brought up to date, or had to make room for others.
+        if (row && this.#rows.get(id) !== row) return this.find(id, caller);
+        return row && this.#forOwner(row, caller.principal);
+      }),
     );
   }
 
