@@ -110,3 +110,31 @@ it.each([
   answer();
   expect((await calling).status).toBe(404);
 });
+
+it("a question that is asked while its session ends has no answer to wait for", async () => {
+  const { open: store, opened } = createGate();
+  const asked = new Queue<string>();
+  const state = sharedMemory();
+  const values = new Proxy(state.values, {
+    get: (target, name) => {
+      const member = Reflect.get(target, name);
+      if (name !== "put") return member;
+      return async (key: string, value: string, ttlMs: number) => {
+        if (key.includes("question/")) {
+          asked.push(key);
+          await opened;
+        }
+        return target.put(key, value, ttlMs);
+      };
+    },
+  });
+  const node = await openNode({ state: { ...state, values } });
+  const session = await openSession(node.url, revision, { capabilities: { elicitation: {} } });
+  const calling = session.call("ask");
+  const question = await asked.next();
+  expect((await session.delete()).status).toBe(204);
+  store();
+  await node.idle();
+  await (await calling).text();
+  await expect.poll(() => state.values.get(question)).toBeUndefined();
+});

@@ -157,6 +157,12 @@ export class HttpSession {
     // Before the question leaves: the visit that it asks for may end at once, at any node.
     if (node) await this.noteElicitations();
     const id = node ? await node.questions.open(this.session.id) : this.#nextId++;
+    const { signal } = options;
+    // Nothing would end the wait for an answer: the call, or its session, has ended meanwhile.
+    if (signal?.aborted || this.session.hasEnded) {
+      node?.questions.close(String(id));
+      throw toCancelled(method, signal?.reason ?? sessionEnded());
+    }
     // Throws for a value that is not JSON, so it comes before the request is registered.
     const sent = options.onProgress ? joinMeta(params, { progressToken: id }) : params;
     const text = encodePart(method, { jsonrpc: "2.0", id, method, params: sent });
@@ -292,7 +298,7 @@ export class HttpSession {
 
   /** Ends the calls that run here. Stored state stays, so that the client can go on with another node. */
   detach(): void {
-    const reason = new ConnectionClosedError("The session has ended.");
+    const reason = sessionEnded();
     this.#incoming?.close(reason);
     this.#outgoing?.close(reason);
     this.endFeed();
@@ -336,6 +342,10 @@ export class HttpSession {
     const reason = typeof given === "string" ? given.slice(0, maxReasonChars) : undefined;
     await this.node.bus.send({ type: "call-cancelled", session: this.session.id, request, reason });
   }
+}
+
+function sessionEnded(): ConnectionClosedError {
+  return new ConnectionClosedError("The session has ended.");
 }
 
 function toStorage(session: string, { eventsOf, resumeMs, node }: SessionPersistence): StreamStorage {
