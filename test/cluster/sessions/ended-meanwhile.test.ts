@@ -138,3 +138,31 @@ it("a question that is asked while its session ends has no answer to wait for", 
   await (await calling).text();
   await expect.poll(() => state.values.get(question)).toBeUndefined();
 });
+
+it("a stream that a client comes back to while its session ends is over", async () => {
+  const { open: answer, opened } = createGate();
+  const resumed = new Queue<string>();
+  let isHeld = false;
+  const state = withEvents(sharedMemory(), (events) => ({
+    after: async (stream, ...given) => {
+      const found = await events.after(stream, ...given);
+      if (!isHeld || !stream.includes("_")) return found;
+      resumed.push(stream);
+      await opened;
+      return found;
+    },
+  }));
+  const node = await openNode({ state });
+  const session = await openSession(node.url, revision);
+  const events = (await session.call("wait", { name: "held", talk: true })).events();
+  const first = await events.next();
+  await node.started.next();
+  events.cut();
+  isHeld = true;
+  const resuming = session.get(first?.id);
+  await resumed.next();
+  expect((await session.delete()).status).toBe(204);
+  answer();
+  const rest = await resuming;
+  expect(await rest.events().messages()).toEqual([]);
+});

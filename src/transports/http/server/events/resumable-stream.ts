@@ -183,6 +183,8 @@ export class ResumableStream implements EventStream, StoredEventSource {
     this.#feed?.connection.end();
     const feed = this.#open(connection, position, retryMs);
     await feed.flush();
+    // It was removed while the client came back to it.
+    if (this.#isRemoved) connection.end();
     this.#endIfDone();
   }
 
@@ -269,7 +271,7 @@ export class ResumableStream implements EventStream, StoredEventSource {
 
   /** Gives the client a while to come back before the stream expires. */
   #expireLater(): void {
-    if (this.#expiry === undefined) return;
+    if (this.#expiry === undefined || this.#isRemoved) return;
     clearTimeout(this.#expiryTimer);
     const { afterMs, onExpired, isReadElsewhere } = this.#expiry;
     const expire = isReadElsewhere
