@@ -1,5 +1,5 @@
 import type { State } from "allspeak/http";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openSession, RawSession } from "../../support/http/raw-session.ts";
 import { Queue } from "../../support/queue.ts";
 import { sharedMemory, withEvents } from "../../support/shared-state.ts";
@@ -24,6 +24,27 @@ function createGate() {
     open = resolve;
   });
   return { open, opened };
+}
+
+const isSame = (id: string, held: string | undefined) => held !== undefined && id.endsWith(held);
+
+/** Waits until the test calls the function that it gets. */
+function holdAt(queue: Queue<() => void>): Promise<void> {
+  return new Promise((resolve) => queue.push(resolve));
+}
+
+/** The same state, which calls a function after each look for a session. */
+function withTouch(state: State, onTouched: (id: string) => Promise<void>): State {
+  const { sessions } = state;
+  const get = (target: typeof sessions, name: PropertyKey) => {
+    if (name !== "touch") return Reflect.get(target, name);
+    return async (id: string, ttlMs: number) => {
+      const found = await target.touch(id, ttlMs);
+      await onTouched(id);
+      return found;
+    };
+  };
+  return { ...state, sessions: new Proxy(sessions, { get }) };
 }
 
 /** The state of a node that finds the end of the control messages late, and the streams that it has begun to read. */
@@ -76,32 +97,18 @@ it.each([
   ["looks for it", 1],
   ["takes it up", 2],
 ])("a session that ends while another node %s begins no call there", async (_, place) => {
-  const { open: answer, opened } = createGate();
-  const touched = new Queue<string>();
+  const touched = new Queue<() => void>();
   let held: string | undefined;
   let reads = 0;
-  const { b, open } = await openTwo((state) => ({
-    ...state,
-    sessions: new Proxy(state.sessions, {
-      get: (sessions, name) => {
-        const member = Reflect.get(sessions, name);
-        if (name !== "touch") return member;
-        return async (id: string, ttlMs: number) => {
-          const found = await sessions.touch(id, ttlMs);
-          if (held === undefined || !id.endsWith(held) || ++reads !== place) return found;
-          touched.push(id);
-          await opened;
-          return found;
-        };
-      },
-    }),
-  }));
+  const { b, open } = await openTwo((state) =>
+    withTouch(state, async (id) => (isSame(id, held) && ++reads === place ? holdAt(touched) : undefined)),
+  );
   const [first, { session, atB }] = [await open(), await open()];
   const running = first.atB.call("wait", { name: "first" });
   await b.started.next();
   held = session.id;
   const calling = atB.call("wait", { name: "late" });
-  await touched.next();
+  const answer = await touched.next();
   expect((await session.delete()).status).toBe(204);
   expect((await first.session.delete()).status).toBe(204);
   // Messages come in their order, so the node has got the first one, too.
@@ -109,6 +116,48 @@ it.each([
   await running;
   answer();
   expect((await calling).status).toBe(404);
+});
+
+describe.each([
+  ["the stream beside its calls", (session: RawSession) => session.get()],
+  ["a call", (session: RawSession) => session.call("wait", { name: "late" })],
+])("%s", (_, ask) => {
+  it("does not begin in a session that ends right before, or is over at once", {
+    timeout: 40_000,
+  }, async () => {
+    const [touched, ended] = [new Queue<() => void>(), new Queue<() => void>()];
+    let held: string | undefined;
+    const { open } = await openTwo((state) =>
+      withEvents(
+        withTouch(state, async (id) => (isSame(id, held) ? holdAt(touched) : undefined)),
+        (events) => ({
+          after: async (stream, ...given) => {
+            const found = await events.after(stream, ...given);
+            if (held !== undefined && stream.endsWith("control") && found?.length) await holdAt(ended);
+            return found;
+          },
+        }),
+      ),
+    );
+    // The node learns of the end in any of so many steps of its answer.
+    for (let steps = -2; steps <= 20; steps++) {
+      const { session, atB } = await open();
+      await (await atB.ask("ping")).text();
+      held = session.id;
+      const asking = ask(atB);
+      const find = await touched.next();
+      expect((await session.delete()).status).toBe(204);
+      const end = await ended.next();
+      held = undefined;
+      const [first, second] = steps < 0 ? [end, find] : [find, end];
+      first();
+      for (let step = 0; step < Math.abs(steps); step++) await undefined;
+      second();
+      const answer = await asking;
+      if (answer.status === 200) await answer.text();
+      else expect(answer.status).toBe(404);
+    }
+  });
 });
 
 it("a question that is asked while its session ends has no answer to wait for", async () => {

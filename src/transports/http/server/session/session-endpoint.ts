@@ -29,7 +29,7 @@ import { HttpSession } from "./http-session.ts";
 import { resumeStream } from "./resume/resume-stream.ts";
 import { receiveBatch } from "./session-batch.ts";
 import { answerSessionCall, type SessionCallParts } from "./session-call.ts";
-import { SessionReply } from "./session-reply.ts";
+import { SessionReply, sendSessionNotFound } from "./session-reply.ts";
 import { SessionTable } from "./session-table.ts";
 
 const sessionHeader = "mcp-session-id";
@@ -148,7 +148,7 @@ export class SessionEndpoint {
     id: RequestId | undefined,
   ): HttpSession | undefined {
     if (session === undefined) {
-      sendError(reply, 404, "Session not found; initialize again.", { id });
+      sendSessionNotFound(reply, id);
       return undefined;
     }
     const { revision } = session.session;
@@ -164,6 +164,8 @@ export class SessionEndpoint {
     message: PostedMessage,
   ): Promise<void> | void {
     if (session === undefined) return;
+    // Another node may have ended it a moment after it was found.
+    if (session.session.hasEnded) return sendSessionNotFound(admitted.reply, requestIdOf(message));
     const full = mayContainRequest(message) ? this.#table.refusalOf(admitted) : undefined;
     if (full) return sendRpcError(admitted.reply, full.wireCode, full, requestIdOf(message));
     if (message.kind === "request")

@@ -1,7 +1,8 @@
 import type { AuthRefusal } from "../../../../contract/http-auth.ts";
+import type { RequestId } from "../../../../protocol/message.ts";
 import type { AdmittedRequest } from "../admission/admission.ts";
 import type { EndpointContext } from "../endpoint-context.ts";
-import { jsonHeaders } from "../error-response.ts";
+import { jsonHeaders, sendError } from "../error-response.ts";
 import type { EventStream } from "../events/event-stream.ts";
 import { JsonOrEvents } from "../events/json-or-events.ts";
 import { SilentCall } from "../events/silent-call.ts";
@@ -18,6 +19,11 @@ export interface AnsweredRequests {
   readonly batchSize?: number | undefined;
   /** The facts about them that other nodes need, where there are any. */
   readonly requests?: readonly StreamedRequest[] | undefined;
+}
+
+/** Answers a request of a session that is not there, or has ended: basic/transports#session-management (2025-11-25). */
+export function sendSessionNotFound(reply: HttpReply, id?: RequestId): void {
+  sendError(reply, 404, "Session not found; initialize again.", { id });
 }
 
 /** The answer to one POST of a session, with one result or a batch of them. An event stream survives its connection. */

@@ -7,6 +7,7 @@ import { EventConnection } from "../../events/event-connection.ts";
 import { type EventPosition, parseEventId } from "../../events/event-id.ts";
 import type { HttpSession } from "../http-session.ts";
 import { pingClient } from "../ping-client.ts";
+import { sendSessionNotFound } from "../session-reply.ts";
 import { standaloneId } from "../session-streams.ts";
 import { StandaloneFeed } from "../standalone-feed.ts";
 import { RemoteStream } from "./remote-stream.ts";
@@ -42,6 +43,8 @@ interface StreamRequest {
 async function openStandaloneStream(request: StreamRequest, offset: string): Promise<void> {
   const { context, admitted, session, node } = request;
   await node.bus.follow();
+  // Nothing would end the stream: another node has ended the session after it was found.
+  if (session.session.hasEnded) return sendSessionNotFound(admitted.reply);
   const reader = node.nextId("_");
   const connection = open(context, admitted);
   const feed = new StandaloneFeed({ bus: node.bus, reader }, session, connection, offset);
