@@ -215,3 +215,26 @@ it("a stream that a client comes back to while its session ends is over", async 
   const rest = await resuming;
   expect(await rest.events().messages()).toEqual([]);
 });
+
+it("a session whose streams are being removed can't be taken up again", async () => {
+  const { open: remove, opened } = createGate();
+  const removing = new Queue<string>();
+  const state = withEvents(sharedMemory(), (events) => ({
+    remove: async (stream) => {
+      removing.push(stream);
+      await opened;
+      return events.remove(stream);
+    },
+  }));
+  const [a, b] = [await openNode({ state }), await openNode({ state })];
+  const session = await openSession(a.url, revision);
+  const events = (await session.call("wait", { name: "held", talk: true })).events();
+  const first = await events.next();
+  await a.started.next();
+  const deleting = session.delete();
+  await removing.next();
+  expect((await session.get(first?.id)).status).toBe(404);
+  expect((await new RawSession(b.url, session.id, revision).get(first?.id)).status).toBe(404);
+  remove();
+  expect((await deleting).status).toBe(204);
+});

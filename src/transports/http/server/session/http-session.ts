@@ -309,8 +309,8 @@ export class HttpSession {
   /** Ends the session and removes its stored state. */
   async close(): Promise<void> {
     this.detach();
-    await this.streams.close();
-    await this.#persistence?.state.sessions.remove(this.session.id);
+    // While its streams are removed, no node may take it up again and answer on them.
+    await this.streams.close(this.#persistence?.state.sessions.remove(this.session.id));
   }
 
   get #source(): MessageSource {

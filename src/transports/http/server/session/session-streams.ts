@@ -1,4 +1,5 @@
 import type { ClusterNode } from "../../../../cluster/node.ts";
+import type { MaybePromise } from "../../../../lib/async/maybe-promise.ts";
 import type { EventStore } from "../../../../state/state.ts";
 import type { EventConnection } from "../events/event-connection.ts";
 import { type EventStream, NonResumableStream } from "../events/event-stream.ts";
@@ -104,9 +105,10 @@ export class SessionStreams {
     for (const connection of this.#foreign.values()) connection.end();
   }
 
-  /** Closes all connections and removes the stored events. */
-  async close(): Promise<void> {
+  /** Closes all connections and, after something else, removes the stored events. */
+  async close(first: MaybePromise<unknown>): Promise<void> {
     this.#isClosed = true;
+    await first;
     await Promise.all([...this.#streams.values()].map((stream) => stream.close()));
   }
 
