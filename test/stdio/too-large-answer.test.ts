@@ -2,6 +2,7 @@ import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import { openClientPeer } from "../../src/peer/client-peer.ts";
 import { LineReader } from "../../src/transports/framing/line-reader.ts";
+import { StrayOutput } from "../../src/transports/framing/stray-output.ts";
 
 function openPeer(maxMessageBytes: number) {
   const input = new PassThrough();
@@ -9,7 +10,8 @@ function openPeer(maxMessageBytes: number) {
   const pipe = {
     kind: "test",
     start(sink: ConstructorParameters<typeof LineReader>[0]) {
-      const reader = new LineReader(sink, { maxMessageBytes, strayOutput: "skip" });
+      const strayOutput = new StrayOutput((text) => sink.onStrayOutput(text));
+      const reader = new LineReader(sink, { maxMessageBytes, strayOutput });
       input.on("data", (chunk: Buffer) => reader.push(chunk));
     },
     write() {},

@@ -6,15 +6,15 @@ import { defaultMaxMessageBytes } from "../../protocol/parse.ts";
 import { WireCode } from "../../protocol/wire-error.ts";
 import { EnvelopeReader } from "./envelope-reader.ts";
 import { LineBuffer } from "./line-buffer.ts";
-import { findMessage, isCompleteJson, isStrayJson, StrayLines, startsMessage } from "./stray-output.ts";
+import { isCompleteJson, type StrayOutput, sanitizeStrayOutput } from "./stray-output.ts";
 
 export interface LineReaderOptions {
   readonly maxMessageBytes?: number | undefined;
   /**
-   * The treatment of a line that is not a message. A server delivers it, so that the sender gets an error
-   * response; a client reports it and reads on.
+   * Takes lines that are not messages, in a client. Without it they are delivered, so that the sender gets an error
+   * response.
    */
-  readonly strayOutput?: "deliver" | "skip";
+  readonly strayOutput?: StrayOutput | undefined;
 }
 
 export type LineSink = Pick<PipeSink, "onText" | "onUnreadable" | "onStrayOutput" | "onActivity">;
@@ -32,9 +32,8 @@ const shownBytes = 1000;
 export class LineReader {
   readonly #sink: LineSink;
   readonly #maxBytes: number;
-  readonly #skipsStrayOutput: boolean;
+  readonly #strayOutput: StrayOutput | undefined;
   readonly #held: LineBuffer;
-  readonly #strayLines: StrayLines;
   /** Set while a line over the limit streams by; only its envelope is kept. */
   #overlong: EnvelopeReader | undefined;
   #stopped = false;
@@ -43,19 +42,13 @@ export class LineReader {
   constructor(sink: LineSink, options: LineReaderOptions = {}) {
     this.#sink = sink;
     this.#maxBytes = options.maxMessageBytes ?? defaultMaxMessageBytes;
-    this.#skipsStrayOutput = options.strayOutput === "skip";
+    this.#strayOutput = options.strayOutput;
     this.#held = new LineBuffer(this.#maxBytes);
-    this.#strayLines = new StrayLines((text) => sink.onStrayOutput(text));
   }
 
   /** The number of lines that have been handled, whatever they were. */
   get linesRead(): number {
     return this.#linesRead;
-  }
-
-  /** The first line of stray output, as it may be shown. */
-  get strayLine(): string | undefined {
-    return this.#strayLines.first;
   }
 
   /** True if a line has begun whose end has not arrived. */
@@ -94,7 +87,7 @@ export class LineReader {
 
   /** Discards everything from now on. */
   stop(): void {
-    if (!this.#stopped) this.#strayLines.end();
+    if (!this.#stopped) this.#strayOutput?.end();
     this.#stopped = true;
     this.#overlong = undefined;
     this.#held.take();
@@ -119,7 +112,7 @@ export class LineReader {
 
   #endUnfinished(bytes: Buffer): void {
     const text = decodeUtf8(bytes) ?? "";
-    const message = this.#skipsStrayOutput ? findMessage(text) : text;
+    const message = this.#strayOutput ? this.#strayOutput.findMessage(text) : text;
     if (message !== undefined && isCompleteJson(message)) this.#deliver(text);
     else this.#onStrayOutput(bytes.toString("utf8", 0, shownBytes));
   }
@@ -160,16 +153,8 @@ export class LineReader {
     if (this.#stopped) return;
     const text = line.charCodeAt(line.length - 1) === carriageReturn ? line.slice(0, -1) : line;
     if (isBlank(text)) return;
-    if (!this.#skipsStrayOutput) this.#sink.onText(text);
-    else if (!startsMessage(text)) this.#deliverAmidStrayOutput(text);
-    else if (isStrayJson(text)) this.#onStrayOutput(text);
-    else this.#sink.onText(text);
-  }
-
-  #deliverAmidStrayOutput(text: string): void {
-    const message = findMessage(text) ?? "";
-    this.#onStrayOutput(text.slice(0, text.length - message.length));
-    if (message !== "") this.#sink.onText(message);
+    const message = this.#strayOutput ? this.#strayOutput.takeMessage(text) : text;
+    if (message !== undefined) this.#sink.onText(message);
   }
 
   #onBadEncoding(line: Buffer): void {
@@ -182,7 +167,7 @@ export class LineReader {
       "Message is not valid UTF-8.",
       WireCode.parse,
     );
-    if (this.#isStrayOutput(envelope)) this.#onStrayOutput(line.toString("utf8", 0, shownBytes));
+    if (this.#strayOutput?.includes(envelope)) this.#onStrayOutput(line.toString("utf8", 0, shownBytes));
     else this.#sink.onUnreadable(problem, isResponse);
   }
 
@@ -190,16 +175,14 @@ export class LineReader {
     if (this.#stopped) return;
     const { id, isResponse, opening } = envelope;
     const { message } = new MessageTooLargeError(this.#maxBytes, id);
-    if (this.#isStrayOutput(envelope)) this.#onStrayOutput(opening);
+    if (this.#strayOutput?.includes(envelope)) this.#onStrayOutput(opening);
     else this.#sink.onUnreadable({ ...invalidMessage(id, message), maxBytes: this.#maxBytes }, isResponse);
   }
 
-  #isStrayOutput({ id, opening }: EnvelopeReader): boolean {
-    return this.#skipsStrayOutput && id === undefined && !startsMessage(opening);
-  }
-
   #onStrayOutput(text: string): void {
-    if (!this.#stopped && !isBlank(text)) this.#strayLines.add(text);
+    if (this.#stopped || isBlank(text)) return;
+    if (this.#strayOutput) this.#strayOutput.add(text);
+    else this.#sink.onStrayOutput(sanitizeStrayOutput(text));
   }
 }
 

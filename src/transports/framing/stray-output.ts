@@ -1,5 +1,6 @@
 import { maxDepth } from "../../protocol/parse.ts";
 import { endOfString, scanEnvelope } from "../../protocol/scan-envelope.ts";
+import type { EnvelopeReader } from "./envelope-reader.ts";
 
 const maxShownLength = 200;
 const maxCandidates = 4;
@@ -77,8 +78,12 @@ export function isCompleteJson(text: string): boolean {
 /** Stray lines of one connection that are reported one by one. */
 const maxReported = 10;
 
-/** Reports the first stray lines of a connection, and counts the others for one report at its end. */
-export class StrayLines {
+/**
+ * The output of a server that is not a message, such as a line of a log: a client reads the messages between it.
+ *
+ * Reports the first lines, and counts the others for one report at the end.
+ */
+export class StrayOutput {
   readonly #report: (text: string) => void;
   #count = 0;
   #first: string | undefined;
@@ -92,8 +97,25 @@ export class StrayLines {
     return this.#first;
   }
 
+  findMessage(line: string): string | undefined {
+    return findMessage(line);
+  }
+
+  /** Returns whether a line of which only this is known is no message. */
+  includes({ id, opening }: Pick<EnvelopeReader, "id" | "opening">): boolean {
+    return id === undefined && !startsMessage(opening);
+  }
+
+  /** Takes a line; returns its message, which may follow other output. */
+  takeMessage(line: string): string | undefined {
+    const found = findMessage(line);
+    const message = found === line && isStrayJson(line) ? undefined : found;
+    this.add(line.slice(0, line.length - (message?.length ?? 0)));
+    return message;
+  }
+
   add(text: string): void {
-    if (++this.#count > maxReported) return;
+    if (text.trim() === "" || ++this.#count > maxReported) return;
     const shown = sanitizeStrayOutput(text);
     this.#first ??= shown;
     this.#report(shown);

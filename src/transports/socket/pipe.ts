@@ -8,6 +8,7 @@ import { InputPause } from "../../lib/input-pause.ts";
 import { LinePacer } from "../framing/line-pacer.ts";
 import { LineReader } from "../framing/line-reader.ts";
 import { LineWriter } from "../framing/line-writer.ts";
+import { StrayOutput } from "../framing/stray-output.ts";
 import { CrossProtocolGuard } from "./cross-protocol-guard.ts";
 import { UnfinishedLine } from "./unfinished-line.ts";
 
@@ -102,7 +103,8 @@ export class SocketPipe implements Pipe {
     const { side, maxMessageBytes, silentMs = 30_000, messageMs = 30_000, hold = () => true } = this.#options;
     if (side === "client") {
       this.#pacer = new LinePacer(this.#socket);
-      return new LineReader(sink, { maxMessageBytes, strayOutput: "skip" });
+      const strayOutput = new StrayOutput((text) => sink.onStrayOutput(text));
+      return new LineReader(sink, { maxMessageBytes, strayOutput });
     }
     this.#silenceTimer = setTimeout(
       () => this.#cut(new Error("The client sent no message after it connected.")),

@@ -6,6 +6,7 @@ import { settlesWithin } from "../../lib/async/wait-at-most.ts";
 import { LinePacer } from "../framing/line-pacer.ts";
 import { LineReader } from "../framing/line-reader.ts";
 import { LineWriter } from "../framing/line-writer.ts";
+import { StrayOutput } from "../framing/stray-output.ts";
 import { trackChild, untrackChild } from "./child-registry.ts";
 import { lastErrorLine, type RepeatedStderrFilter } from "./child-stderr.ts";
 import { type ExitStatus, ProcessTree, type ShutdownDelays } from "./process-tree.ts";
@@ -50,6 +51,7 @@ class ChildPipe implements Pipe {
   readonly started: Promise<void>;
   #sink: PipeSink | undefined;
   #reader: LineReader | undefined;
+  #strayOutput: StrayOutput | undefined;
   #settleReason: (reason?: Error) => void = () => {};
   #onOutput: () => void = () => {};
   #chunks = 0;
@@ -79,9 +81,11 @@ class ChildPipe implements Pipe {
     const { stdout, process } = this.#child;
     this.#sink = sink;
     const { maxMessageBytes } = this.#options;
-    const reader = new LineReader(sink, { maxMessageBytes, strayOutput: "skip" });
+    const strayOutput = new StrayOutput((text) => sink.onStrayOutput(text));
+    const reader = new LineReader(sink, { maxMessageBytes, strayOutput });
     const pacer = new LinePacer(stdout);
     this.#reader = reader;
+    this.#strayOutput = strayOutput;
     process.stderr?.on("data", () => this.#countChunk());
     stdout.on("data", (chunk: Buffer) => {
       this.#countChunk();
@@ -112,7 +116,7 @@ class ChildPipe implements Pipe {
     const shown = lines.slice(-shownLines).map((line) => `\n  ${line}`);
     const end = lines.length > 0 ? `Its stderr ends with:${shown.join("")}` : "Its stderr is empty.";
     const exit = { exitCode: null, signal: null, stderr: lines };
-    const stray = this.#reader?.strayLine;
+    const stray = this.#strayOutput?.first;
     const printed =
       stray === undefined
         ? ""
