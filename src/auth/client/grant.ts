@@ -16,6 +16,8 @@ export interface GrantRequest {
   readonly policy: AddressPolicy;
   /** The redirect URIs that this client is already registered with. */
   redirectUris(): Promise<readonly string[]>;
+  /** To be called before the user is sent to a login. Throws when the server has asked for too many. */
+  beforeLogin(): void;
   /** Identifies this client at the authorization server; registers it where needed. */
   identify(options?: IdentifyOptions): Promise<OAuthClientInformation>;
   /** The token endpoint of the authorization server. */

@@ -13,6 +13,7 @@ import type { OpenLogin } from "./login.ts";
 import { type OAuthOptions, oauthOptionKinds } from "./oauth-options.ts";
 import { RequestAuthorizer } from "./request-authorizer.ts";
 import { type CredentialStore, memoryCredentialStore } from "./tokens/credential-store.ts";
+import { LoginLimit } from "./tokens/login-limit.ts";
 import { SharedTokens } from "./tokens/shared-tokens.ts";
 import { TokenKeeper } from "./tokens/token-keeper.ts";
 import { AuthTrace } from "./trace.ts";
@@ -80,6 +81,7 @@ function createKeeper(
   const grant: Grant =
     options.grant ??
     authorizationCode({ openLogin: () => toLogin(options), loginMs: options.loginMs ?? 300_000 });
+  const logins = new LoginLimit();
   return new TokenKeeper({
     url,
     store,
@@ -88,6 +90,7 @@ function createKeeper(
     scopes,
     dpop,
     policy,
+    beforeLogin: () => logins.begin(url),
     issuer: issuer ?? client?.issuer,
     clientId: client?.id,
     fetch: createSafeFetch({ policy, fetch: toCheckedFetch(options.fetch) }),

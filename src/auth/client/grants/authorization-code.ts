@@ -76,6 +76,7 @@ async function exchange(
     },
   );
   context.trace.add("authorization", "ok", { url, detail: `scopes ${scopes?.join(" ") ?? "by default"}` });
+  request.beforeLogin();
   const timeout = AbortSignal.timeout(loginMs);
   const signal = AbortSignal.any([context.signal, timeout]);
   const callback = await sendUser(login, url, signal);

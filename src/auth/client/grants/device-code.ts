@@ -52,6 +52,7 @@ export function deviceCode(options: DeviceCodeOptions): Grant {
           "metadata",
         );
       const identity = await request.identify();
+      request.beforeLogin();
       const code = await requestDeviceCode(request, identity);
       await options.show({
         userCode: toAsciiLine(code.user_code),

@@ -23,6 +23,8 @@ export interface ObtainTokensOptions {
   readonly scopes: readonly string[] | undefined;
   readonly dpop: boolean | "auto";
   readonly policy: AddressPolicy;
+  /** Called before the user is sent to a login. */
+  readonly beforeLogin: () => void;
   readonly signal: AbortSignal;
 }
 
@@ -47,6 +49,7 @@ export async function obtainTokens(
     scopes,
     context,
     policy: parts.policy,
+    beforeLogin: parts.beforeLogin,
     redirectUris: () => registry.redirectUris(server.issuer),
     async identify(options = {}) {
       const identity = await registry.identify(server, options, context);
