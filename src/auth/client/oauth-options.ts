@@ -33,7 +33,8 @@ export interface OAuthOptions {
   /** Scopes to request in addition to those of the server's challenges. Default: those of the challenge or the server's metadata. */
   readonly scopes?: readonly string[] | undefined;
   /**
-   * The authorization server to use, where a server names several. Default: the first.
+   * The only authorization server to use. A server that does not name it is an error. Default: the first that a server
+   * names.
    *
    * Also helps where a server writes its issuer with a wrong trailing slash.
    */

@@ -91,8 +91,8 @@ function createKeeper(
     dpop,
     policy,
     beforeLogin: () => logins.begin(url),
-    issuer: issuer ?? client?.issuer,
-    clientId: client?.id,
+    issuer,
+    client,
     fetch: createSafeFetch({ policy, fetch: toCheckedFetch(options.fetch) }),
     registry: new ClientRegistry({ server: url, store, grant, client, clientMetadataUrl, description }),
   });

@@ -1,4 +1,6 @@
 import type { AuthorizationServer } from "oauth4webapi";
+import { AuthorizationError } from "../../../errors.ts";
+import { toAsciiLine } from "../../ascii-line.ts";
 import type { AccessChallenge } from "./access-challenge.ts";
 import {
   discoverAuthorizationServer,
@@ -17,6 +19,13 @@ export interface AuthorizationRequirements {
   readonly requiresDpop: boolean;
 }
 
+/** The authorization servers to choose, where a server names several. */
+export interface IssuerChoice {
+  /** The only one to use. */
+  readonly required: string | undefined;
+  readonly preferred: readonly (string | undefined)[];
+}
+
 /**
  * Discovers the requirements anew each time, since a server may change its authorization server.
  *
@@ -25,7 +34,7 @@ export interface AuthorizationRequirements {
 export async function discoverRequirements(
   url: URL,
   challenge: AccessChallenge,
-  preferred: readonly (string | undefined)[],
+  choice: IssuerChoice,
   base: FetchContext,
 ): Promise<AuthorizationRequirements> {
   const { revision } = challenge;
@@ -33,9 +42,11 @@ export async function discoverRequirements(
   const metadata = await discoverProtectedResource(url, challenge.resourceMetadata, context);
   const requiresDpop = challenge.scheme === "dpop" || metadata?.requiresDpop === true;
   const issuers = metadata?.authorizationServers ?? [];
+  assertNamed(choice.required, issuers.length > 0 ? issuers : [url.origin]);
   const issuer =
-    preferred.find((preferredIssuer) => issuers.some((listed) => isSameIssuer(listed, preferredIssuer))) ??
-    issuers[0];
+    [choice.required, ...choice.preferred].find((chosen) =>
+      issuers.some((listed) => isSameIssuer(listed, chosen)),
+    ) ?? issuers[0];
   const server =
     issuer === undefined
       ? await discoverDefaultAuthorizationServer(url, context)
@@ -48,9 +59,17 @@ export async function discoverRequirements(
   };
 }
 
+function assertNamed(required: string | undefined, issuers: readonly string[]): void {
+  if (required === undefined || issuers.some((listed) => isSameIssuer(listed, required))) return;
+  throw new AuthorizationError(
+    `The server names ${issuers.map((listed) => toAsciiLine(listed)).join(", ")} as its authorization server, not ${toAsciiLine(required)}, which the issuer option requires.`,
+    "metadata",
+  );
+}
+
 /** Compares without a trailing slash, which some servers drop. The issuer is then used as the host wrote it. */
-function isSameIssuer(listed: string, preferredIssuer: string | undefined): boolean {
-  return preferredIssuer !== undefined && listed.replace(/\/$/, "") === preferredIssuer.replace(/\/$/, "");
+export function isSameIssuer(listed: string, chosen: string | undefined): boolean {
+  return chosen !== undefined && listed.replace(/\/$/, "") === chosen.replace(/\/$/, "");
 }
 
 /** The resource identifier of a server without metadata. basic/authorization#canonical-server-uri (2025-11-25) */

@@ -3,6 +3,7 @@ import type { AccessChallenge } from "../discovery/access-challenge.ts";
 import {
   type AuthorizationRequirements,
   discoverRequirements,
+  isSameIssuer,
   toCanonicalServerUri,
 } from "../discovery/authorization-requirements.ts";
 import {
@@ -10,6 +11,7 @@ import {
   discoverDefaultAuthorizationServer,
 } from "../discovery/authorization-server-metadata.ts";
 import type { FetchContext } from "../discovery/fetch-metadata.ts";
+import type { PreregisteredClient } from "../identity/client-information.ts";
 import type { AuthTrace } from "../trace.ts";
 import { ActiveTokens } from "./active-tokens.ts";
 import { type ObtainTokensOptions, obtainTokens } from "./obtain-tokens.ts";
@@ -26,10 +28,10 @@ import { TokenRequestError } from "./token-endpoint.ts";
 
 export interface TokenKeeperOptions extends Omit<ObtainTokensOptions, "signal"> {
   readonly url: URL;
-  /** The authorization server to use, where the server names several. */
+  /** The only authorization server to use. */
   readonly issuer: string | undefined;
-  /** The id of the preregistered client, if there is one. */
-  readonly clientId: string | undefined;
+  /** The preregistered client, if there is one. */
+  readonly client: PreregisteredClient | undefined;
 }
 
 type StepUps = ActiveTokens["stepUps"];
@@ -180,8 +182,9 @@ export class TokenKeeper {
     used: ActiveTokens | undefined,
     signal: AbortSignal,
   ): Promise<AuthorizationRequirements> {
-    const { url, issuer } = this.#options;
-    return discoverRequirements(url, challenge, [issuer, used?.tokens.issuer], this.#context(signal));
+    const { url, issuer: required, client } = this.#options;
+    const preferred = [client?.issuer, used?.tokens.issuer];
+    return discoverRequirements(url, challenge, { required, preferred }, this.#context(signal));
   }
 
   /** The stored tokens, if they are of this authorization server and for this resource; no others may be sent there. */
@@ -197,7 +200,9 @@ export class TokenKeeper {
   async #stored(): Promise<StoredTokens | undefined> {
     const binding = await this.#binding();
     const tokens = binding && (await readStored<StoredTokens>(this.#options.store, tokensKey(binding)));
-    return typeof tokens?.accessToken === "string" ? tokens : undefined;
+    if (typeof tokens?.accessToken !== "string") return undefined;
+    const { issuer } = this.#options;
+    return issuer === undefined || isSameIssuer(tokens.issuer, issuer) ? tokens : undefined;
   }
 
   #binding(): Promise<TokenBinding | undefined> {
@@ -280,8 +285,8 @@ export class TokenKeeper {
 
   /** A store key of this server, grant and client: others that share the store keep their own tokens. */
   #key(kind: string): string {
-    const { url, grant, clientId = "" } = this.#options;
-    return storeKey(kind, toCanonicalServerUri(url), grant.types[0], clientId);
+    const { url, grant, client } = this.#options;
+    return storeKey(kind, toCanonicalServerUri(url), grant.types[0], client?.id ?? "");
   }
 
   #context(signal: AbortSignal): FetchContext {
