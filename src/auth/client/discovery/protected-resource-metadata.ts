@@ -60,10 +60,18 @@ function toResourceMetadata(document: JsonObject, server: URL): ProtectedResourc
   };
 }
 
-/** True when a resource identifier covers the server: its own URL, or a parent path. */
+/**
+ * True when a resource identifier covers the server: its own URL, or a parent path at the same origin.
+ *
+ * RFC 9728, section 3.3, wants the URL itself, but many servers name their origin, and the official suite tests that
+ * clients accept it. draft-mcguinness-oauth-rfc9728bis has this rule.
+ */
 function covers(resource: string, server: URL): boolean {
-  if (!URL.canParse(resource) || resource.includes("#")) return false;
+  if (!URL.canParse(resource)) return false;
   const { origin, pathname, search, username, password } = new URL(resource);
+  // The authorization server gets the text, and may read dot segments and the like as another resource.
+  const path = /^https?:\/\/[^/?#\\\s]+(.*)$/i.exec(resource)?.[1];
+  if ((path === "" ? "/" : path) !== `${pathname}${search}`) return false;
   if (origin !== server.origin || username !== "" || password !== "") return false;
   if (search !== "" && search !== server.search) return false;
   const parent = pathname.endsWith("/") ? pathname : `${pathname}/`;
