@@ -6,7 +6,7 @@ import { CompactEncrypt, compactDecrypt } from "jose";
 import { type CredentialStore, memoryCredentialStore } from "../../auth/client/tokens/credential-store.ts";
 import { assertOptions, assertString, type OptionKinds } from "../../contract/options.ts";
 import { UsageError } from "../../errors.ts";
-import { hasErrorCode } from "../../lib/errno.ts";
+import { errorCode, hasErrorCode } from "../../lib/errno.ts";
 import { type FileLockHold, FileLockLostError, withFileLock, writeDurably } from "../../lib/file-lock.ts";
 
 export interface FileCredentialStoreOptions {
@@ -47,8 +47,9 @@ class FileStore implements CredentialStore {
 
   async get(key: string): Promise<string | undefined> {
     const secret = await this.#open();
+    const text = await readIfPresent(this.#path(key, "jwe"));
+    if (text === undefined) return undefined;
     try {
-      const text = await readFile(this.#path(key, "jwe"), "utf8");
       const { plaintext, protectedHeader } = await compactDecrypt(text, secret, {
         keyManagementAlgorithms: ["dir"],
         contentEncryptionAlgorithms: ["A256GCM"],
@@ -56,7 +57,7 @@ class FileStore implements CredentialStore {
       // A file that was moved to the place of another has another key id.
       return protectedHeader.kid === nameOf(key) ? new TextDecoder().decode(plaintext) : undefined;
     } catch {
-      // Missing, or not readable with this key: nothing in it could be used.
+      // Damaged, or encrypted with another key: nothing in it could be used.
       return undefined;
     }
   }
@@ -112,8 +113,15 @@ class FileStore implements CredentialStore {
 
   async #prepare(): Promise<Uint8Array> {
     const { folder, key } = this.#options;
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    await protectFolder(folder);
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await protectFolder(folder);
+    } catch (cause) {
+      throw new UsageError(
+        `${folder} can't be used (${errorCode(cause)}); correct the path or the permissions of the folders above it.`,
+        { cause },
+      );
+    }
     return key ?? readOrMakeKey(join(folder, "key"));
   }
 
@@ -134,6 +142,19 @@ async function protectFolder(folder: string): Promise<void> {
 
 function nameOf(key: string): string {
   return createHash("sha256").update(key).digest("hex").slice(0, 40);
+}
+
+/** A file that is there but can't be read is an error: to log in again would lose what it holds. */
+async function readIfPresent(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (cause) {
+    if (hasErrorCode(cause, "ENOENT")) return undefined;
+    throw new UsageError(
+      `${path} can't be read (${errorCode(cause)}), so the credentials in it are unknown; correct its permissions, or remove it and log in again.`,
+      { cause },
+    );
+  }
 }
 
 async function readOrMakeKey(path: string): Promise<Uint8Array> {
@@ -162,8 +183,12 @@ async function readKey(path: string): Promise<Uint8Array | undefined> {
     if (process.platform !== "win32" && (mode & 0o077) !== 0) await chmod(path, 0o600);
     return new Uint8Array(key);
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     if (hasErrorCode(error, "ENOENT")) return undefined;
-    throw error;
+    throw new UsageError(
+      `${path} can't be read (${errorCode(error)}); correct its permissions. Without it the credentials in its folder are lost.`,
+      { cause: error },
+    );
   }
 }
 

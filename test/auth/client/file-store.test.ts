@@ -90,6 +90,40 @@ describe("a file store", () => {
     expect(await store.get("key")).toBe("value");
   });
 
+  it("does not take a file for none that can't be read", async () => {
+    const folder = createTemporaryFolder();
+    const store = await fileCredentialStore({ folder });
+    await store.set("key", "value");
+    const path = join(folder, filesIn(folder, ".jwe")[0] ?? "");
+    rmSync(path);
+    mkdirSync(path);
+    await expect(store.get("key")).rejects.toMatchObject({
+      code: "usage",
+      message: `${path} can't be read (EISDIR), so the credentials in it are unknown; correct its permissions, or remove it and log in again.`,
+      cause: { code: "EISDIR" },
+    });
+  });
+
+  it("says what to do with a key that can't be read", async () => {
+    const folder = createTemporaryFolder();
+    mkdirSync(join(folder, "key"));
+    const store = await fileCredentialStore({ folder });
+    await expect(store.get("key")).rejects.toMatchObject({
+      code: "usage",
+      message: expect.stringMatching(/key can't be read \(EISDIR\).*permissions/),
+    });
+  });
+
+  it("says what to do with a folder that can't be made", async () => {
+    const file = join(createTemporaryFolder(), "file");
+    writeFileSync(file, "");
+    const store = await fileCredentialStore({ folder: join(file, "store") });
+    await expect(store.get("key")).rejects.toMatchObject({
+      code: "usage",
+      message: expect.stringMatching(/store can't be used \(ENOTDIR\).*permissions/),
+    });
+  });
+
   it("leaves nothing lying around", async () => {
     const folder = createTemporaryFolder();
     const store = await fileCredentialStore({ folder });
