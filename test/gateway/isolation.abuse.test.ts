@@ -1,5 +1,5 @@
 // Two principals at one gateway, of whom one tries to see or to touch what belongs to the other.
-import { createServer, type Server } from "allspeak";
+import { createServer, RpcError, type Server } from "allspeak";
 import { type Client, type ConnectOptions, connect } from "allspeak/client";
 import { type GatewayOptions, openGateway } from "allspeak/gateway";
 import { serveHttp } from "allspeak/node";
@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { openSession } from "../support/http/raw-session.ts";
 import { Queue } from "../support/queue.ts";
+import { handshakeServer, type Line } from "../support/scripted-server.ts";
 import { turns } from "../support/turns.ts";
 
 type Revision = "2025-11-25" | "2026-07-28";
@@ -195,4 +196,37 @@ it("an update of a resource reaches only those who subscribed to it", async () =
   for (; !isUpdated; await turns(1)) await server.resources.updated("note://ann");
   expect(await first).toEqual({ kind: "resource", uri: "note://ann" });
   expect(updates.bob.drain()).toEqual([]);
+});
+
+it("the end of a visit reaches only the session whose connection it came over, though others have its id", async () => {
+  const lines = new Map<string, Line>();
+  const elicitations = [{ mode: "url", elicitationId: "1", url: "https://shop.example/", message: "Pay." }];
+  const shop = handshakeServer("2025-11-25", {
+    script: {
+      "tools/list": () => ({ tools: [{ name: "pay", inputSchema: { type: "object" } }] }),
+      "tools/call": (params, line) => {
+        lines.set(params.arguments.name, line);
+        throw new RpcError(-32042, "Visit a page.", { elicitations });
+      },
+    },
+  });
+  const gateway = await openGateway({ servers: { shop: shop.transport }, onProblem: () => {} });
+  onTestFinished(() => gateway.close());
+  const visit = async (name: string) => {
+    const ends = new Queue<string>();
+    const client = await connect(gateway.server, {
+      revisions: ["2025-11-25"],
+      elicit: () => ({ action: "accept" }),
+      onNotification: (method, { elicitationId }) =>
+        method === "notifications/elicitation/complete" && ends.push(String(elicitationId)),
+    });
+    onTestFinished(() => client.close());
+    await expect(client.tools.call("shop__pay", { name })).rejects.toMatchObject({ wireCode: -32042 });
+    return { client, ends };
+  };
+  const [ann, bob] = [await visit("ann"), await visit("bob")];
+  lines.get("ann")?.notify("notifications/elicitation/complete", { elicitationId: "1" });
+  expect(await ann.ends.next()).toBe("1");
+  await bob.client.ping();
+  expect(bob.ends.drain()).toEqual([]);
 });

@@ -47,7 +47,7 @@ export class ServedSessions {
   /** The sessions, by their ids, and the names of callers without one that have used it; undefined for too many to name. */
   get receivers(): readonly string[] | undefined {
     if (this.#principals.size > maxPrincipals) return undefined;
-    return [...[...this.#sessions.keys()].map(({ id }) => id), ...this.#principals];
+    return [...this.#ids, ...this.#principals];
   }
 
   /** Counts a user who receives nothing by that. */
@@ -100,14 +100,18 @@ export class ServedSessions {
     this.#emit({ kind: "log", level, logger, data, defaultLevel, sessions: sessions.map(({ id }) => id) });
   }
 
-  /** Passes on the completion of a URL elicitation, to the session that was given its id. */
+  /** Passes on the completion of a URL elicitation, to the session here that was given its id: others may have the same. */
   completeElicitation(id: string): void {
-    this.#emit({ kind: "elicitation", id });
+    this.#emit({ kind: "elicitation", id, sessions: this.#ids });
   }
 
   close(): void {
     for (const stop of this.#sessions.values()) stop();
     this.#sessions.clear();
+  }
+
+  get #ids(): readonly string[] {
+    return [...this.#sessions.keys()].map(({ id }) => id);
   }
 
   #emit(event: ServerEvent): void {
