@@ -1,4 +1,7 @@
 import { useMemo, useState } from "preact/hooks";
+import { escapeInvisible } from "../../../src/client/trust/definition-diff.ts";
+import { isNestedDeeper } from "../../../src/lib/json-depth.ts";
+import { toPrintableLine } from "../../../src/lib/text/printable.ts";
 import type { ContentBlock } from "../../../src/protocol/model/content.ts";
 import type { ResourceContents } from "../../../src/protocol/model/resource.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
@@ -14,6 +17,11 @@ import { UrlText } from "./url-text.tsx";
 
 /** Characters that are read as Markdown or JSON; a longer text is shown as it is. */
 export const maxRead = 100_000;
+/** Levels of JSON that are indented: each adds blanks to all lines below it. */
+const maxLevels = 200;
+
+const maxLinks = 500;
+const maxMarks = 10_000;
 
 interface ContentBlockProps {
   readonly block: ContentBlock;
@@ -33,7 +41,7 @@ export function ContentBlockView({ block, connection }: ContentBlockProps) {
       return (
         <div class="card">
           <div class="row">
-            <strong>{block.title ?? block.name}</strong>
+            <strong>{toPrintableLine(String(block.title ?? block.name))}</strong>
             <span class="faint tiny">resource link{block.mimeType && `, ${block.mimeType}`}</span>
           </div>
           {block.description && <p class="small soft">{block.description}</p>}
@@ -58,7 +66,7 @@ export function ResourceView({ contents }: { readonly contents: ResourceContents
   return (
     <div class="card">
       <div class="row apart">
-        <code class="wrap small">{uri}</code>
+        <code class="wrap small">{escapeInvisible(uri)}</code>
         <span class="faint tiny">{mimeType}</span>
       </div>
       {"text" in contents ? (
@@ -84,7 +92,10 @@ function TextView({ text, mimeType = "" }: { readonly text: string; readonly mim
     () => (text.length > maxRead ? undefined : parseCsv(text, mimeType)),
     [text, mimeType],
   );
-  const readings = table ? (["table", "plain"] as const) : readingsOf(text, mimeType);
+  const readings = useMemo(
+    () => (table ? (["table", "plain"] as const) : readingsOf(text, mimeType)),
+    [table, text, mimeType],
+  );
   const [chosen, setChosen] = useState<Reading>();
   const reading = chosen && readings.includes(chosen) ? chosen : (readings[0] ?? "plain");
   return (
@@ -113,16 +124,22 @@ function TextView({ text, mimeType = "" }: { readonly text: string; readonly mim
 function readingsOf(text: string, mimeType: string): readonly Reading[] {
   if (text.length > maxRead) return ["plain"];
   if (isJson(text)) return ["json", "plain"];
-  if (mimeType === "text/markdown" || /[*_`#>|[\]]|^\s*[-\d]|https?:/m.test(text))
-    return ["markdown", "plain"];
+  const isMarked = mimeType === "text/markdown" || /[*_`#>|[\]]|^\s*[-\d]|https?:/m.test(text);
+  if (isMarked && isDrawnQuickly(text)) return ["markdown", "plain"];
   return ["plain"];
+}
+
+/** False for a text with so many links, cells or other marks that the page would stand still. */
+function isDrawnQuickly(text: string): boolean {
+  const links = text.match(/\]\(|https?:\/\//g)?.length ?? 0;
+  const others = text.match(/[|\n]|[*_`]+/g)?.length ?? 0;
+  return links <= maxLinks && others <= maxMarks;
 }
 
 function isJson(text: string): boolean {
   if (!/^\s*[[{]/.test(text)) return false;
   try {
-    JSON.parse(text);
-    return true;
+    return !isNestedDeeper(JSON.parse(text), maxLevels);
   } catch {
     return false;
   }

@@ -1,5 +1,6 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { Note } from "../parts/badge.tsx";
+import { Button } from "../parts/button.tsx";
 import { toBytes } from "../parts/format.ts";
 
 /** Characters of base64 that become a picture or a sound. */
@@ -25,7 +26,9 @@ interface MediaProps {
 /** A picture or a sound out of the message itself; an SVG is drawn as a picture, where its scripts never run. */
 export function Media({ data, mimeType, label }: MediaProps) {
   const type = mimeType.toLowerCase().split(";", 1)[0] ?? "";
-  const isImage = images.has(type);
+  const [isWanted, setWanted] = useState(false);
+  const isSlow = useMemo(() => type === "image/svg+xml" && isSlowDrawing(data), [data, type]);
+  const isImage = images.has(type) && (isWanted || !isSlow);
   const isSound = sounds.test(type);
   const [address, problem] = useObjectAddress(data, type, isImage || isSound);
   const size = toBytes(Math.floor((data.length * 3) / 4));
@@ -44,8 +47,27 @@ export function Media({ data, mimeType, label }: MediaProps) {
           </a>
         )}
       </figcaption>
+      {isSlow && !isWanted && (
+        <p class="small soft">
+          This drawing repeats parts of itself, and may keep the page from working for a long time.{" "}
+          <Button look="quiet" onPress={() => setWanted(true)}>
+            Draw it
+          </Button>
+        </p>
+      )}
     </figure>
   );
+}
+
+/** References, filters, and characters that can hide them: parts that use other parts many times take endless work. */
+const reference = /[<:]use\b|url\(|\\|<!ENTITY|[<:]fe[A-Z]/gi;
+const maxReferences = 20;
+
+function isSlowDrawing(data: string): boolean {
+  const bytes = data.length > maxLength ? undefined : toBytesOf(data);
+  // The text may be in UTF-16.
+  const text = new TextDecoder("latin1").decode(bytes ?? new Uint8Array()).replaceAll("\0", "");
+  return (text.match(reference)?.length ?? 0) > maxReferences;
 }
 
 function useObjectAddress(

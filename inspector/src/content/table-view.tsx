@@ -26,7 +26,7 @@ export function TableView({ table, label }: TableViewProps) {
             <tr key={at}>
               {table.columns.map((column) => (
                 <td key={column}>
-                  <Cell value={row[column]} />
+                  <Cell value={Object.hasOwn(row, column) ? row[column] : undefined} />
                 </td>
               ))}
             </tr>

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { escapeInvisible } from "../../../src/client/trust/definition-diff.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 
 interface UrlTextProps {
@@ -8,20 +9,16 @@ interface UrlTextProps {
   readonly isMain?: boolean;
 }
 
-/** The parts of a web address, so that its host stands out; anything else is only a text. */
+/** The parts of a web address as a browser reads it, so that its host stands out; anything else is only a text. */
 function partsOf(
   url: string,
 ): { readonly before: string; readonly host: string; readonly after: string } | undefined {
   if (!URL.canParse(url)) return;
-  const { protocol, host } = new URL(url);
+  const { href, protocol, host } = new URL(url);
   if (protocol !== "https:" && protocol !== "http:") return;
-  const start = url.toLowerCase().indexOf(host.toLowerCase());
-  if (start < 0) return;
-  return {
-    before: url.slice(0, start),
-    host: url.slice(start, start + host.length),
-    after: url.slice(start + host.length),
-  };
+  // A user before the host may look like the host.
+  const before = /^https?:\/\/(?:[^/?#]*@)?/.exec(href)?.[0] ?? "";
+  return { before, host, after: href.slice(before.length + host.length) };
 }
 
 /**
@@ -41,7 +38,7 @@ export function UrlText({ url, kind = "link", isMain = false }: UrlTextProps) {
           {parts.after}
         </span>
       ) : (
-        <span class="mono wrap">{url}</span>
+        <span class="mono wrap">{escapeInvisible(url)}</span>
       )}
       <CopyButton text={url} label="Copy the address" />
       {parts && !isAsked && (

@@ -49,7 +49,7 @@ function collect(value: unknown, schema: Schema, place: Place): void {
 function collectMembers(value: Readonly<Record<string, unknown>>, schema: Schema, place: Place): void {
   const properties = new Map(propertiesOf(schema));
   for (const name of requiredOf(schema))
-    if (value[name] === undefined)
+    if (!Object.hasOwn(value, name) || value[name] === undefined)
       place.issues.push({ path: `${place.path}/${name}`, message: "This is required." });
   for (const [name, member] of Object.entries(value).slice(0, limits.properties)) {
     const property = properties.get(name);
@@ -78,8 +78,11 @@ function wrong(value: unknown, schema: Schema, root: Schema): string | undefined
   if (kind === "string" || kind === "file") return wrongText(value, schema);
 }
 
+/** Takes a union in a union for one that fits: it may contain itself. */
 function wrongInUnion(value: unknown, schema: Schema, root: Schema): string | undefined {
-  const fits = branchesOf(schema, root).some((branch) => wrong(value, branch, root) === undefined);
+  const fits = branchesOf(schema, root).some(
+    (branch) => kindOf(branch) === "union" || wrong(value, branch, root) === undefined,
+  );
   return fits ? undefined : "This fits none of the choices.";
 }
 

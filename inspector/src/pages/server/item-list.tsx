@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { toPrintableLine } from "../../../../src/lib/text/printable.ts";
 import { Note } from "../../parts/badge.tsx";
 import { toCount } from "../../parts/format.ts";
 import { VirtualList } from "../../parts/virtual-list.tsx";
@@ -73,10 +74,10 @@ function ItemRow({ item }: { readonly item: ListItem }) {
   return (
     <span class="item-row">
       <span class="row">
-        <span class="clip grow item-title">{item.title}</span>
+        <span class="clip grow item-title">{toPrintableLine(item.title)}</span>
         {item.mark}
       </span>
-      <span class="clip tiny faint">{item.subtitle}</span>
+      <span class="clip tiny faint">{toPrintableLine(item.subtitle, 500)}</span>
     </span>
   );
 }

@@ -1,4 +1,5 @@
 import type { RequestResult } from "../../../../../src/inspector/messages.ts";
+import { toPrintableLine } from "../../../../../src/lib/text/printable.ts";
 import type { Prompt } from "../../../../../src/protocol/model/prompt.ts";
 import { ContentBlockView } from "../../../content/content-block.tsx";
 import { Button } from "../../../parts/button.tsx";
@@ -35,7 +36,7 @@ export function PromptDetail({ connection, prompt }: ServerViewProps & { readonl
   return (
     <div class="stack detail">
       <header class="stack tight">
-        <h2>{prompt.title ?? prompt.name}</h2>
+        <h2>{toPrintableLine(prompt.title ?? prompt.name)}</h2>
         <code class="small">{prompt.name}</code>
         {prompt.description && <p class="soft plain-text">{prompt.description.slice(0, 2000)}</p>}
       </header>

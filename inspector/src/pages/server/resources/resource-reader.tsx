@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Failure } from "../../../../../src/inspector/messages/reply.ts";
 import type { RequestResult } from "../../../../../src/inspector/messages.ts";
+import { toPrintableLine } from "../../../../../src/lib/text/printable.ts";
 import type { Resource } from "../../../../../src/protocol/model/resource.ts";
 import { ResourceView } from "../../../content/content-block.tsx";
 import { Badge } from "../../../parts/badge.tsx";
@@ -47,7 +48,7 @@ export function ResourceReader({ connection, uri, resource }: ResourceReaderProp
   return (
     <div class="stack detail">
       <header class="stack tight">
-        <h2>{resource?.title ?? resource?.name ?? "Resource"}</h2>
+        <h2>{toPrintableLine(resource?.title ?? resource?.name ?? "Resource")}</h2>
         <code class="wrap small">{uri}</code>
         {resource?.description && <p class="soft plain-text">{resource.description.slice(0, 2000)}</p>}
       </header>

@@ -1,3 +1,4 @@
+import { toPrintableLine } from "../../../../../src/lib/text/printable.ts";
 import type { ResourceTemplate } from "../../../../../src/protocol/model/resource.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Form } from "../../../parts/form.tsx";
@@ -30,7 +31,7 @@ export function TemplateDetail({ connection, place, template }: TemplateDetailPr
   return (
     <div class="stack detail">
       <header class="stack tight">
-        <h2>{template.title ?? template.name}</h2>
+        <h2>{toPrintableLine(template.title ?? template.name)}</h2>
         <code class="wrap small">{template.uriTemplate}</code>
         {template.description && <p class="soft plain-text">{template.description.slice(0, 2000)}</p>}
       </header>

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { escapeInvisible } from "../../../../../src/client/trust/definition-diff.ts";
 import type { RequestResult } from "../../../../../src/inspector/messages.ts";
 import type { JsonObject } from "../../../../../src/lib/json.ts";
 import type { Tool } from "../../../../../src/protocol/model/tool.ts";
@@ -130,7 +131,7 @@ function ToolHead({ tool }: { readonly tool: Tool }) {
   return (
     <header class="stack tight">
       <div class="row wraps">
-        <h2 class="mono wrap">{tool.name}</h2>
+        <h2 class="mono wrap">{escapeInvisible(tool.name)}</h2>
         {tool.title && <span class="soft">{tool.title}</span>}
         {hints.map(([hint]) => (
           <Badge key={hint} tone={hint === "destructiveHint" ? "warn" : "plain"}>

@@ -1,3 +1,4 @@
+import { escapeInvisible } from "../../../../../src/client/trust/definition-diff.ts";
 import type { Tool } from "../../../../../src/protocol/model/tool.ts";
 import { Badge, Empty } from "../../../parts/badge.tsx";
 import { FailureNote } from "../../../parts/failure-note.tsx";
@@ -22,7 +23,7 @@ export function ToolsView({ connection, place }: ServerViewProps) {
         label="Tools"
         items={result.items.map((one) => ({
           id: one.name,
-          title: one.name,
+          title: escapeInvisible(one.name),
           subtitle: one.title ?? one.description ?? "",
           mark: <Marks tool={one} />,
         }))}
