@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { TrustStore } from "allspeak/client";
 import { inspectServer, parseHostConfig } from "allspeak/host";
 import { fileTrustStore } from "allspeak/node";
 import { describe, expect, test } from "vitest";
@@ -170,4 +171,27 @@ test("inspectServer shows all that decides what is started, with values of heade
     "with the header X-Key: ${input:key}",
     'asks for key (The key), else takes "none"',
   ]);
+});
+
+test("the first entries of a file are approved together, so that a store can keep them with one write", async () => {
+  const names = Array.from({ length: 50 }, (_, index) => `s${index}`);
+  const { config } = createFolder({
+    servers: Object.fromEntries(names.map((name) => [name, plainEntry("read")])),
+  });
+  const kept = new Map<string, unknown>();
+  let writeAll = () => {};
+  const written = new Promise<void>((resolve) => {
+    writeAll = resolve;
+  });
+  const store: TrustStore = {
+    get: (key) => kept.get(key),
+    update: async (key, change) => {
+      kept.set(key, change(kept.get(key)));
+      if (kept.size === names.length) writeAll();
+      await written;
+    },
+  };
+  const host = await openTestHost({ config, watch: false, store });
+  expect(host.servers).toHaveLength(names.length);
+  expect(kept.size).toBe(names.length + 1);
 });

@@ -30,10 +30,11 @@ function blankTrailingCommas(text: string): string {
 
 /** Blanks a comma that only comments separate from the bracket after it. */
 function blankTrailingCommasBetween(parts: string[]): string {
-  for (const [index, part] of parts.entries()) {
-    if (!/,\s*$/.test(part)) continue;
-    const next = parts.slice(index + 1).find((later) => later.trim() !== "");
-    if (next !== undefined && /^\s*[}\]]/.test(next)) parts[index] = part.replace(/,(\s*)$/, " $1");
+  let next = "";
+  for (let index = parts.length - 1; index >= 0; index--) {
+    const part = parts[index] ?? "";
+    if (/^\s*[}\]]/.test(next)) parts[index] = part.replace(/,(\s*)$/, " $1");
+    if (part.trim() !== "") next = part;
   }
   return parts.join("");
 }

@@ -90,7 +90,8 @@ export class ConfigApprovals {
     const { store } = this.#options;
     const key = trustKey("file", file);
     if ((await store.get(key)) !== undefined) return;
-    for (const placed of await inspect()) await this.approve(placed);
+    // A store can write them together.
+    await Promise.all((await inspect()).map((placed) => this.approve(placed)));
     await store.update(key, () => ({ isKnown: true }));
   }
 }

@@ -7,6 +7,17 @@ import { hasErrorCode } from "../../lib/errno.ts";
 import { type FileLockHold, FileLockLostError, withFileLock } from "../../lib/file-lock.ts";
 import { isObject } from "../../lib/json.ts";
 
+interface WaitingUpdate {
+  readonly key: string;
+  readonly change: TrustChange;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+interface ChangeFailure {
+  readonly error: unknown;
+}
+
 /** Longer than it takes to replace a holder that was stopped. */
 const lockMs = 30_000;
 
@@ -19,6 +30,8 @@ const lockMs = 30_000;
 export class FileTrustStore implements TrustStore {
   readonly #path: string;
   readonly #updates = new Mutex();
+  /** The updates that the next write brings together: they came while another write was under way. */
+  #waiting: WaitingUpdate[] = [];
 
   constructor(path: string) {
     this.#path = path;
@@ -29,18 +42,37 @@ export class FileTrustStore implements TrustStore {
     return (await this.#read()).get(key);
   }
 
-  /** One after the other within this process, so that only one of its writers waits for the lock. */
+  /** One write after the other within this process, so that only one of its writers waits for the lock. */
   update(key: string, change: TrustChange): Promise<void> {
-    return this.#updates.run(() => this.#update(key, change));
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ key, change, resolve, reject });
+      if (this.#waiting.length === 1) void this.#updates.run(() => this.#updateAll());
+    });
   }
 
-  async #update(key: string, change: TrustChange): Promise<void> {
+  async #updateAll(): Promise<void> {
+    const updates = this.#waiting;
+    this.#waiting = [];
+    try {
+      const outcomes = await this.#write(updates);
+      for (const [index, { resolve, reject }] of updates.entries()) {
+        const problem = outcomes[index];
+        if (problem === undefined) resolve();
+        else reject(problem.error);
+      }
+    } catch (error) {
+      for (const { reject } of updates) reject(error);
+    }
+  }
+
+  /** Makes all changes with one write; returns the error of each change that threw. */
+  async #write(updates: readonly WaitingUpdate[]): Promise<readonly (ChangeFailure | undefined)[]> {
     const signal = AbortSignal.timeout(lockMs);
     const lock = `${this.#path}.lock`;
     await this.#makeFolder();
     for (;;) {
       try {
-        return await withFileLock(lock, (hold) => this.#replace(hold, key, change), { signal });
+        return await withFileLock(lock, (hold) => this.#replace(hold, updates), { signal });
       } catch (error) {
         if (signal.aborted && error === signal.reason) throw this.#locked(lock, error);
         // Nothing was written. What the file holds by now is read again.
@@ -49,12 +81,26 @@ export class FileTrustStore implements TrustStore {
     }
   }
 
-  async #replace(hold: FileLockHold, key: string, change: TrustChange): Promise<void> {
+  async #replace(
+    hold: FileLockHold,
+    updates: readonly WaitingUpdate[],
+  ): Promise<readonly (ChangeFailure | undefined)[]> {
     const values = await this.#read();
-    const value = change(values.get(key));
-    if (value === undefined) return;
-    values.set(key, value);
-    await hold.replace(this.#path, `${JSON.stringify(Object.fromEntries(values), null, 2)}\n`);
+    let hasChanged = false;
+    const outcomes = updates.map(({ key, change }) => {
+      try {
+        const value = change(values.get(key));
+        if (value === undefined) return undefined;
+        values.set(key, value);
+        hasChanged = true;
+        return undefined;
+      } catch (error) {
+        return { error };
+      }
+    });
+    if (hasChanged)
+      await hold.replace(this.#path, `${JSON.stringify(Object.fromEntries(values), null, 2)}\n`);
+    return outcomes;
   }
 
   async #makeFolder(): Promise<void> {

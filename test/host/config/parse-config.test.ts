@@ -1,5 +1,6 @@
 import { parseHostConfig } from "allspeak/host";
 import { describe, expect, test } from "vitest";
+import { workOf } from "../../inspector/support/work.ts";
 
 const command = { command: "npx", args: ["-y", "notes"] };
 const asCommand = { command: "npx", args: ["-y", "notes"], env: {} };
@@ -133,4 +134,14 @@ describe("the file of a host", () => {
     expect(inputs.get("key")).toMatchObject({ description: "The key", isSecret: true });
     expect(inputs.get("where")).toMatchObject({ options: ["eu", "us"], default: "eu", isSecret: false });
   });
+});
+
+test("the work for a file grows no faster than its entries", () => {
+  const toText = (count: number) =>
+    JSON.stringify({
+      mcpServers: Object.fromEntries(Array.from({ length: count }, (_, at) => [`s${at}`, command])),
+    });
+  const few = workOf(() => parseHostConfig(toText(1_000)));
+  // Eight times the entries are 64 times the work where it grows with the square.
+  expect(workOf(() => parseHostConfig(toText(8_000)))).toBeLessThan(24 * few);
 });
