@@ -110,6 +110,8 @@ export class GatewayMount implements Mount {
       return await auditCall(this.#parts.audit, call, async (found) => {
         const tool = await this.#parts.routes.findTool(name, call.signal);
         if (tool === undefined) {
+          const held = this.#parts.routes.heldTool(name);
+          if (held) throw held;
           const unlisted = this.#parts.routes.unlistedServer(name);
           if (unlisted === undefined)
             throw invalidParams(`Unknown tool: ${cutName(name)}${this.#parts.routes.didYouMean(name)}`);

@@ -95,6 +95,11 @@ export class ServerRoutes {
     }
   }
 
+  /** The error of a tool that its pin holds back. */
+  heldTool(name: string): Error | undefined {
+    return this.#parts.host.findHeld(name);
+  }
+
   /** The server whose prefix a name has, if it can't list its tools now. */
   unlistedServer(name: string): HostServer | undefined {
     const prefix = prefixOf(name);

@@ -1,7 +1,8 @@
 import type { Client } from "../client/client.ts";
 import type { ToolCallOptions } from "../client/features/tool-types.ts";
+import type { HeldTool } from "../client/trust/pin-check.ts";
 import { toCancelled } from "../contract/cancelled-error.ts";
-import { RpcError, UsageError } from "../errors.ts";
+import { RpcError, ToolHeldError, UsageError } from "../errors.ts";
 import { waitAtMost } from "../lib/async/wait-at-most.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
 import { describeValue } from "../lib/text/describe-value.ts";
@@ -10,7 +11,7 @@ import type { Tool } from "../protocol/model/tool.ts";
 import { WireCode } from "../protocol/wire-error.ts";
 import { CallRunner, type CallRunnerParts } from "./call-runner.ts";
 import type { Caller } from "./caller.ts";
-import { applyToolRules } from "./catalog/apply-tool-rules.ts";
+import { applyToolRules, isAllowed } from "./catalog/apply-tool-rules.ts";
 import type { HostTool, ModelTool } from "./catalog/host-tool.ts";
 import { type CatalogChange, ToolCatalog } from "./catalog/tool-catalog.ts";
 import { prefixOf } from "./catalog/tool-names.ts";
@@ -54,6 +55,8 @@ export interface HostCaller {
   search(query: string, options?: SearchOptions): Promise<readonly FoundTool[]>;
   /** The tool of this name, if its server was listed. */
   find(name: string): HostTool | undefined;
+  /** The error of the tool of this name, if its server was listed and a pin holds it back. It says how to approve the tool. */
+  findHeld(name: string): ToolHeldError | undefined;
   /**
    * The connection of this caller to a server: prompts, resources and all else.
    *
@@ -142,6 +145,11 @@ export class CallerHost implements HostCaller {
     return server && this.#catalog.find(server.name, name);
   }
 
+  findHeld(name: string): ToolHeldError | undefined {
+    const server = this.#serverOf(name);
+    return server && this.#catalog.findHeld(server.name, name);
+  }
+
   async call(name: string, args: JsonObject = {}, options: HostCallOptions = {}): Promise<HostResult> {
     if (typeof name !== "string" || !isObject(args))
       throw new UsageError(`host.call takes a name and an object of arguments, not ${describeValue(args)}.`);
@@ -209,6 +217,7 @@ export class CallerHost implements HostCaller {
     const tool =
       this.#catalog.find(server.name, name) ??
       (await this.#discover(server, name, options)) ??
+      this.#heldTool(server, name) ??
       this.#unknownTool(name);
     if (tool instanceof HostResult) return this.#runner.refuse(name, tool, { server, caller });
     const connection = this.#connectionAtOnce(server) ?? (await this.#connectionTo(server));
@@ -223,6 +232,8 @@ export class CallerHost implements HostCaller {
   ): Promise<HostTool | HostResult | undefined> {
     try {
       const connection = await this.#connectionTo(server);
+      // It may have been approved since.
+      if (this.#catalog.findHeld(server.name, name)) connection.list.forget();
       await connection.list.read(signal);
     } catch (error) {
       if (signal?.aborted) throw toCancelled("host.call", signal.reason);
@@ -276,7 +287,7 @@ export class CallerHost implements HostCaller {
       scope: this.#scope,
       caller: this.#caller,
       credentials,
-      onTools: (tools) => this.#setTools(server, tools),
+      onTools: (tools, held) => this.#setTools(server, tools, held),
     });
     this.#dropUnused(name);
     this.#connections.set(key, connection);
@@ -295,15 +306,34 @@ export class CallerHost implements HostCaller {
     }
   }
 
-  async #setTools({ name, prefix, spec }: ManagedServer, tools: readonly Tool[]): Promise<void> {
-    const { allowed, problems } = await applyToolRules(spec, tools);
-    const leftOut = await this.#catalog.set({ name, prefix, rules: spec.toolRules }, allowed);
+  async #setTools(
+    { name, prefix, spec }: ManagedServer,
+    tools: readonly Tool[],
+    pinned: readonly HeldTool[],
+  ): Promise<void> {
+    const { allowed, held, problems } = await applyToolRules(spec, tools);
+    const listed = { name, prefix, rules: spec.toolRules };
+    await this.#catalog.setHeld(
+      listed,
+      toHeldErrors(
+        name,
+        held,
+        pinned.filter((tool) => isAllowed(spec, tool.name)),
+      ),
+    );
+    const leftOut = await this.#catalog.set(listed, allowed);
+    problems.push(...held.values());
     for (const tool of leftOut)
       problems.push(`The tool ${JSON.stringify(tool.name)} is left out: another of the server has its name.`);
     const shown = problems.slice(0, maxProblems);
     if (this.#toolProblems.get(name) === shown.join()) return;
     this.#toolProblems.set(name, shown.join());
     for (const problem of shown) this.#parts.report(new UsageError(problem), name);
+  }
+
+  #heldTool(server: ManagedServer, name: string): HostResult | undefined {
+    const error = this.#catalog.findHeld(server.name, name);
+    return error && this.#runner.toFailure(server.name, error);
   }
 
   /** Names the listed tool that may have been meant; those that are hidden stay so. */
@@ -317,6 +347,23 @@ export class CallerHost implements HostCaller {
   #forget(name: string): void {
     this.#catalog.remove(name);
   }
+}
+
+/** The errors of tools that are held back: by rules of the configuration, and by the pins of the client. */
+function toHeldErrors(
+  server: string,
+  ruled: ReadonlyMap<string, string>,
+  pinned: readonly HeldTool[],
+): ReadonlyMap<string, ToolHeldError> {
+  const errors = pinned.map(({ name, diff }) => {
+    const [client, tool] = [JSON.stringify(server), JSON.stringify(name)];
+    const message = `Tool ${tool} is held back by its pin. Look at the difference (diff of this error), then approve it by (await host.client(${client})).tools.approve(${tool}).`;
+    return [name, new ToolHeldError(message, diff)] as const;
+  });
+  return new Map([
+    ...errors,
+    ...[...ruled].map(([name, message]) => [name, new ToolHeldError(message, [])] as const),
+  ]);
 }
 
 function keyOf(server: string, credentials: string): string {

@@ -148,6 +148,7 @@ class ManyServers implements Host {
   search: HostCaller["search"] = async (query, options) => this.for({}).search(query, options);
   client: HostCaller["client"] = async (server, options) => this.for({}).client(server, options);
   find: HostCaller["find"] = (name) => this.for({}).find(name);
+  findHeld: HostCaller["findHeld"] = (name) => this.for({}).findHeld(name);
   onChange: HostCaller["onChange"] = (listener) => this.for({}).onChange(listener);
 
   async connect(name: string, options: ConnectOptions = {}): Promise<Client> {

@@ -6,12 +6,21 @@ import { ruledTools, ruleFor } from "./tool-rules.ts";
 
 type ConfiguredTools = Pick<ConfiguredServer, "allowedTools" | "deniedTools" | "toolRules">;
 
-/** The tools that the configuration lets be used, and sentences about what is wrong with its rules or with pinned tools. */
+interface RuledTools {
+  /** The tools that the configuration lets be used. */
+  readonly allowed: readonly Tool[];
+  /** The tools that differ from their pins, with sentences that say what to do, by their names. */
+  readonly held: ReadonlyMap<string, string>;
+  /** Sentences about what is wrong with the rules. */
+  readonly problems: string[];
+}
+
 export async function applyToolRules(
   configured: ConfiguredTools,
   tools: readonly Tool[],
-): Promise<{ readonly allowed: readonly Tool[]; readonly problems: string[] }> {
+): Promise<RuledTools> {
   const allowed: Tool[] = [];
+  const held = new Map<string, string>();
   const problems = unknownNames(configured, tools);
   for (const tool of tools) {
     if (!isAllowed(configured, tool.name)) continue;
@@ -19,14 +28,16 @@ export async function applyToolRules(
     const sha256 = pin === undefined ? undefined : await hashDefinition(serializeDefinition(tool));
     if (sha256 === pin) allowed.push(tool);
     else
-      problems.push(
-        `The tool ${JSON.stringify(tool.name)} is held back: its definition has changed, and has the hash ${sha256} now.`,
+      held.set(
+        tool.name,
+        `The tool ${JSON.stringify(tool.name)} is held back: its definition has changed, and has the hash ${sha256} now. Look at it, then write that hash into its rule (pin) to approve it.`,
       );
   }
-  return { allowed, problems };
+  return { allowed, held, problems };
 }
 
-function isAllowed({ allowedTools, deniedTools, toolRules }: ConfiguredTools, tool: string): boolean {
+/** False for a tool that a rule or a list of the configuration denies. */
+export function isAllowed({ allowedTools, deniedTools, toolRules }: ConfiguredTools, tool: string): boolean {
   if (ruleFor(toolRules, tool).deny || deniedTools.includes(tool)) return false;
   return allowedTools === undefined || allowedTools.includes(tool);
 }

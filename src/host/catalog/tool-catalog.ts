@@ -1,3 +1,4 @@
+import type { ToolHeldError } from "../../errors.ts";
 import { canonicalJson } from "../../lib/encoding/canonical-json.ts";
 import type { Tool } from "../../protocol/model/tool.ts";
 import { type HostTool, toHostTool } from "./host-tool.ts";
@@ -24,6 +25,8 @@ export interface ListedServer {
 export class ToolCatalog {
   /** By server, then by name. */
   readonly #servers = new Map<string, ReadonlyMap<string, HostTool>>();
+  /** The errors of tools that are held back, by server, then by name. */
+  readonly #held = new Map<string, ReadonlyMap<string, ToolHeldError>>();
   readonly #listeners = new Set<(change: CatalogChange) => void>();
   readonly #order: () => Iterable<string>;
   #all: readonly HostTool[] | undefined;
@@ -49,6 +52,22 @@ export class ToolCatalog {
     return this.#servers.get(server)?.get(name);
   }
 
+  /** The error of a tool that its pin holds back. */
+  findHeld(server: string, name: string): ToolHeldError | undefined {
+    return this.#held.get(server)?.get(name);
+  }
+
+  /** Replaces the errors of the tools of a server that are held back, by their own names. */
+  async setHeld(
+    { name, prefix, rules }: ListedServer,
+    held: ReadonlyMap<string, ToolHeldError>,
+  ): Promise<void> {
+    const named = [...held].map(
+      async ([own, error]) => [ruleFor(rules, own).rename ?? (await toToolName(prefix, own)), error] as const,
+    );
+    this.#held.set(name, new Map(await Promise.all(named)));
+  }
+
   /** Replaces the tools of a server; returns those that are left out because another of the server has their name. */
   async set(server: ListedServer, tools: readonly Tool[]): Promise<readonly Tool[]> {
     const { name, prefix, rules } = server;
@@ -69,6 +88,7 @@ export class ToolCatalog {
   }
 
   remove(server: string): void {
+    this.#held.delete(server);
     if (this.#servers.has(server)) this.#replace(server, undefined);
   }
 

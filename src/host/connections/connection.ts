@@ -1,4 +1,5 @@
 import type { Client } from "../../client/client.ts";
+import type { HeldTool } from "../../client/trust/pin-check.ts";
 import { BackOff, type BackOffOptions } from "../../lib/async/back-off.ts";
 import type { Tool } from "../../protocol/model/tool.ts";
 import type { Caller } from "../caller.ts";
@@ -36,7 +37,7 @@ export interface HostConnectionParts {
   readonly scope: string;
   readonly caller: Caller;
   readonly credentials: Credentials;
-  onTools(tools: readonly Tool[]): Promise<void>;
+  onTools(tools: readonly Tool[], held: readonly HeldTool[]): Promise<void>;
 }
 
 /** One connection with the list of its tools. */

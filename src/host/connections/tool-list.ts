@@ -1,5 +1,6 @@
 import type { Client } from "../../client/client.ts";
 import type { Report } from "../../client/report.ts";
+import type { HeldTool } from "../../client/trust/pin-check.ts";
 import { toCancelled } from "../../contract/cancelled-error.ts";
 import { ConnectionClosedError, InvalidResponseError } from "../../errors.ts";
 import { SingleFlight } from "../../lib/async/single-flight.ts";
@@ -19,8 +20,8 @@ export interface ToolListLimits {
 export interface ToolListParts {
   readonly server: string;
   readonly limits: ToolListLimits;
-  /** Called with each list that was read. */
-  onList(tools: readonly Tool[]): Promise<void>;
+  /** Called with each list that was read, and the tools that the pins of the client hold back. */
+  onList(tools: readonly Tool[], held: readonly HeldTool[]): Promise<void>;
   /** Does something with the connection. */
   run<T>(signal: AbortSignal | undefined, work: (client: Client) => Promise<T>): Promise<T>;
   readonly report: Report;
@@ -97,8 +98,11 @@ export class ToolList {
     const startedAt = Date.now();
     this.#isStale = false;
     try {
-      const tools = await this.#parts.run(stop, (client) => this.#readTools(client, stop));
-      await this.#parts.onList(tools);
+      const [tools, held] = await this.#parts.run(stop, async (client) => {
+        const read = await this.#readTools(client, stop);
+        return [read, client.tools.held()] as const;
+      });
+      await this.#parts.onList(tools, held);
       this.#isRead = true;
     } catch (error) {
       this.#isStale = true;
