@@ -1,5 +1,6 @@
 import type { ElicitRequest, ElicitResult } from "allspeak";
 import { isObject } from "../../lib/json.ts";
+import { noModel } from "../arguments/model-answers.ts";
 import { describeType, propertiesOf, requiredOf, resolveReference } from "../arguments/schema-view.ts";
 import { CommandError } from "../command-error.ts";
 import { ExitCode } from "../exit-code.ts";
@@ -44,11 +45,6 @@ export function explainUnanswered(error: unknown): unknown {
       cause: error,
       hint: "Run the command without --no-input to see the question, or answer with: call … --answer key=value",
     });
-  if (Object.hasOwn(required, "sampling"))
-    return new CommandError(
-      "The tool wants an answer from a model, and there is no terminal to write one at.",
-      ExitCode.declined,
-      { cause: error, hint: "Run the command at a terminal, or answer with: call … --model-answer TEXT" },
-    );
+  if (Object.hasOwn(required, "sampling")) return noModel(error);
   return error;
 }

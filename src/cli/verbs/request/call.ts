@@ -49,12 +49,12 @@ export const call: TargetVerb<typeof options> = defineTargetVerb({
     ["allspeak call everything test_sampling prompt=Hi --model-answer Hello", "answers in place of a model"],
   ],
   notes:
-    "Values are read by the tool's schema and checked against it before the call. At a terminal you are\nasked for required arguments that are missing. A tool that fails ends with exit code 1.\nWithout a terminal, a question of the tool ends the command with 6 and is shown with its --answer options.\nWith --no-input the tool learns that it can ask nothing.",
+    "Values are read by the tool's schema and checked against it before the call. At a terminal you are\nasked for required arguments that are missing. A tool that fails ends with exit code 1.\nWithout a terminal, a question of the tool, or a request to a model, ends the command with 6 and shows how to answer.\nWith --no-input the tool learns that it can ask nothing.",
   async run({ arguments: [name = "", ...words], options, terminal, withClient }) {
     const showsQuestions = !terminal.canAsk && options["no-input"] !== true;
     const answers =
       (await readAnswers(options.answer)) ?? (showsQuestions ? new UnansweredQuestions() : undefined);
-    const texts = options["model-answer"];
+    const texts = options["model-answer"] ?? (showsQuestions ? [] : undefined);
     const model = texts && new ModelAnswers(texts);
     return withClient(
       async (client, resolved) => {
