@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
+import { quote } from "../../guard/allow-list.ts";
 import { HostCheck } from "../../guard/host-check.ts";
 import { showAddress } from "../../transports/socket/address.ts";
 import { toListenError } from "../../transports/socket/listen-error.ts";
@@ -108,8 +109,18 @@ export class PageServer {
     );
   }
 
+  /** The reason to refuse a request, in words for whoever opened the page. */
   #refusalOf({ headers }: IncomingMessage): string | undefined {
-    return this.#check.refusal({ header: (name) => headers[name]?.toString() });
+    const request = { header: (name: string) => headers[name]?.toString() };
+    if (this.#check.hostRefusal(request) !== undefined) {
+      const { publicUrl } = this.#options;
+      const known =
+        publicUrl === undefined ? "localhost or 127.0.0.1" : `localhost, 127.0.0.1 or ${publicUrl}`;
+      return `Host ${quote(headers.host)} is not allowed. Open this page by the address that was shown at its start, as ${known}. From another machine, forward its port: ssh -L PORT:127.0.0.1:PORT`;
+    }
+    if (this.#check.originRefusal(request) !== undefined)
+      return "Pages of other sites may not use this one. Open it in a tab of its own, by the address that was shown at its start.";
+    return undefined;
   }
 }
 

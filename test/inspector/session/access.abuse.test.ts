@@ -67,6 +67,17 @@ describe("who may open the inspector", () => {
     expect(await fetchRaw(url, { method: "POST" })).toMatchObject({ status: 405 });
   });
 
+  test("a refusal says how to open the page, and names no option that the inspector lacks", async () => {
+    const { url } = await openPage();
+    const { text: hostText } = await fetchRaw(url, { headers: { host: "box.local:4000" } });
+    const { text: originText } = await fetchRaw(url, { headers: { origin: "https://attacker.example" } });
+    expect(hostText).toBe(
+      'Host "box.local:4000" is not allowed. Open this page by the address that was shown at its start, as localhost or 127.0.0.1. From another machine, forward its port: ssh -L PORT:127.0.0.1:PORT',
+    );
+    expect(originText).toContain("Open it in a tab of its own");
+    expect(originText).not.toContain("allowedOrigins");
+  });
+
   test.each(["/../package.json", "/..%2fpackage.json", "/assets/../../server.js", "//etc/passwd", "/socket"])(
     "%s is not a file of the page",
     async (path) => {
@@ -178,6 +189,7 @@ describe("what a page may send", () => {
 interface RawResponse {
   readonly status: number | undefined;
   readonly headers: Readonly<Record<string, unknown>>;
+  readonly text: string;
 }
 
 /** A request whose path and headers are sent as they are; `fetch` would tidy them. */
@@ -188,8 +200,11 @@ function fetchRaw(
   const { hostname, port } = new URL(address);
   return new Promise((resolve, reject) => {
     const sent = request({ hostname, port, path: "/", ...options }, (response) => {
-      response.resume();
-      response.on("end", () => resolve({ status: response.statusCode, headers: response.headers }));
+      let text = "";
+      response.setEncoding("utf8").on("data", (part: string) => {
+        text += part;
+      });
+      response.on("end", () => resolve({ status: response.statusCode, headers: response.headers, text }));
     });
     sent.on("error", reject);
     sent.end();
