@@ -59,8 +59,13 @@ async function findValue(expression: string, source: VariableSource): Promise<st
 async function lookUp(name: string, source: VariableSource): Promise<string | undefined> {
   if (name.startsWith("input:")) return source.input(name.slice("input:".length));
   if (name.startsWith("file:")) return (await source.file(name.slice("file:".length))).trim();
-  if (name.startsWith("env:")) return source.env[name.slice("env:".length)];
-  return source.predefined.get(name) ?? source.env[name];
+  if (name.startsWith("env:")) return variableOf(source, name.slice("env:".length));
+  return source.predefined.get(name) ?? variableOf(source, name);
+}
+
+/** A variable of the environment; what every object has, such as `constructor`, is none. */
+function variableOf({ env }: VariableSource, name: string): string | undefined {
+  return Object.hasOwn(env, name) ? env[name] : undefined;
 }
 
 function adviceFor(name: string): string {

@@ -48,6 +48,9 @@ describe("variables of a host's file", () => {
 
   test.each([
     ["${MISSING}", 'Server "a": The variable ${MISSING} has no value; set it in the environment'],
+    ["${env:constructor}", "The variable ${env:constructor} has no value"],
+    ["${env:__proto__}", "The variable ${env:__proto__} has no value"],
+    ["${toString}", "The variable ${toString} has no value"],
     ["${input:key}", "answer it in the input option"],
     ["${workspaceFolder}", "set the option workspaceFolder"],
   ])("%s without a value is refused", async (text, message) => {
