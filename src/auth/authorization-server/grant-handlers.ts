@@ -2,7 +2,7 @@ import { sha256 } from "../../lib/encoding/sha256.ts";
 import type { RegisteredClient } from "./clients/client-metadata.ts";
 import { invalidGrantError, OAuthError } from "./http/oauth-error.ts";
 import type { GrantHandler } from "./token-endpoint.ts";
-import { type Audiences, toAudience } from "./tokens/audience.ts";
+import { type Audiences, toGrantedAudience } from "./tokens/audience.ts";
 import type { AuthorizationGrant } from "./tokens/authorization-grant.ts";
 import type { GrantStore } from "./tokens/grant-store.ts";
 import type { TokenIssuer } from "./tokens/token-issuer.ts";
@@ -36,7 +36,7 @@ export function authorizationCodeGrant({
       throw invalidGrantError("The code is bound to another key.");
     }
     const grant = bindTo(client, record.grant, thumbprint);
-    const audience = toAudience(form.all("resource"), grant.resources, audiences);
+    const audience = toGrantedAudience(form.all("resource"), grant.resources, audiences);
     const refresh = client.grant_types.includes("refresh_token");
     return tokenIssuer.issue({ grant, audience, scopes: grant.scopes, thumbprint, refresh, spend });
   };
@@ -60,7 +60,7 @@ export function refreshTokenGrant(options: GrantHandlerOptions): GrantHandler {
       throw new OAuthError("invalid_scope", "The scope exceeds what was granted.");
     }
     // Every check comes before the token is spent, so that an invalid request does not lose it.
-    const audience = toAudience(form.all("resource"), grant.resources, audiences);
+    const audience = toGrantedAudience(form.all("resource"), grant.resources, audiences);
     if (!(await mayContinue(grant))) throw invalidGrantError("The user no longer has access.");
     const scopes = requested.length > 0 ? requested : grant.scopes;
     return tokenIssuer.issue({ grant, audience, scopes, thumbprint, refresh: true, spend });

@@ -1,4 +1,4 @@
-import { createRemoteJWKSet, jwtVerify } from "jose";
+import { createRemoteJWKSet, decodeJwt, jwtVerify } from "jose";
 import { getValidatedIdTokenClaims } from "oauth4webapi";
 import { describe, expect, test } from "vitest";
 import {
@@ -62,6 +62,19 @@ describe("a code", () => {
     const tokens = await redeem(login, answer, { verifier, state });
     expect(await refusalOf(redeem(login, answer, { verifier, state }))).toBe("invalid_grant");
     expect(await refusalOf(refresh(login, tokens.refresh_token ?? ""))).toBe("invalid_grant");
+  });
+
+  test("of a login that named no resource is good for the first resource alone", async () => {
+    const login = await register((await serve({ resources: [resource, "https://other.example/"] })).issuer);
+    const logInWithout = async (requested: string) => {
+      const { url, verifier, state } = await ask(login, { change: { resource: undefined } });
+      return redeem(login, await followToCallback(url), { verifier, state, resource: requested });
+    };
+    expect(await refusalOf(logInWithout("https://other.example/"))).toBe("invalid_target");
+    const tokens = await logInWithout(resource);
+    expect(decodeJwt(tokens.access_token).aud).toBe(resource);
+    const elsewhere = refresh(login, tokens.refresh_token ?? "", { resource: "https://other.example/" });
+    expect(await refusalOf(elsewhere)).toBe("invalid_target");
   });
 
   test("is worthless without its verifier", async () => {

@@ -89,10 +89,12 @@ export interface CodeRedemption {
   readonly state: string;
   readonly DPoP?: oauth.DPoPHandle;
   readonly nonce?: string;
+  /** The resource of the token request. */
+  readonly resource?: string;
 }
 
 export async function redeem({ as, client, auth }: Login, answer: URL, redeeming: CodeRedemption) {
-  const { verifier, state, DPoP, nonce } = redeeming;
+  const { verifier, state, DPoP, nonce, resource: requested } = redeeming;
   const parameters = oauth.validateAuthResponse(as, client, answer, state);
   const response = await oauth.authorizationCodeGrantRequest(
     as,
@@ -101,7 +103,11 @@ export async function redeem({ as, client, auth }: Login, answer: URL, redeeming
     parameters,
     redirectUri,
     verifier,
-    { ...insecure, ...(DPoP && { DPoP }) },
+    {
+      ...insecure,
+      ...(DPoP && { DPoP }),
+      ...(requested !== undefined && { additionalParameters: { resource: requested } }),
+    },
   );
   return oauth.processAuthorizationCodeResponse(
     as,

@@ -10,7 +10,7 @@ export function clientCredentialsGrant(issuer: DevIssuer): GrantHandler {
     assertConfidentialClient(client);
     const scopes = readScopes(issuer, client, form);
     const resources = form.all("resource");
-    const audience = toAudience(resources, [], issuer.audiences);
+    const audience = toAudience(resources, issuer.audiences);
     const { client_id: id } = client;
     const grant = createAuthorizationGrant({ clientId: id, subject: id, scopes, resources });
     return issuer.tokenIssuer.issue({ grant, audience, scopes, thumbprint, refresh: false });

@@ -11,7 +11,7 @@ import type { OAuthEndpoint } from "../http/router.ts";
 import { endpointPaths } from "../metadata.ts";
 import { withoutSecret } from "../read-authorization-request.ts";
 import type { GrantHandler } from "../token-endpoint.ts";
-import { assertResources, toAudience } from "../tokens/audience.ts";
+import { assertResources, toGrantedAudience } from "../tokens/audience.ts";
 import { UserConsent } from "../user-consent.ts";
 import { readScopes } from "./client-permissions.ts";
 import type { DevIssuer } from "./dev-issuer.ts";
@@ -110,7 +110,7 @@ export function deviceCodeGrant(issuer: DevIssuer): GrantHandler {
     const { scopes, resources } = pending;
     const user = findUser(issuer, subject);
     const grant = toUserGrant(issuer, user, { clientId: client.client_id, scopes, resources });
-    const audience = toAudience(form.all("resource"), resources, issuer.audiences);
+    const audience = toGrantedAudience(form.all("resource"), resources, issuer.audiences);
     const refresh = client.grant_types.includes("refresh_token");
     const spend = async () => {
       if (!(await values.remove(`device:${device}`)))

@@ -26,7 +26,7 @@ export async function issueToken(issuer: DevIssuer, options: DevTokenOptions = {
   const clientId = options.client ?? "dev-client";
   const { access_token: token } = await issuer.tokenIssuer.issue({
     grant: createAuthorizationGrant({ clientId, subject, scopes, resources, claims }),
-    audience: toAudience(resources, [], issuer.audiences),
+    audience: toAudience(resources, issuer.audiences),
     scopes: scopes.filter((scope) => scope !== "openid"),
     thumbprint: options.thumbprint,
     refresh: false,

@@ -20,18 +20,27 @@ export function assertResources(resources: readonly string[], { allowed }: Audie
   }
 }
 
-/** The audience of a token, narrowed to the resources of the token request. */
-export function toAudience(
+/** The audience of a token that needs no grant of a user. */
+export function toAudience(requested: readonly string[], audiences: Audiences): readonly string[] {
+  assertResources(requested, audiences);
+  return requested.length > 0 ? requested : [audiences.fallback];
+}
+
+/**
+ * The audience of a token, narrowed to the resources of the token request (RFC 8707, section 2.2).
+ *
+ * A grant that names none is for the fallback alone: otherwise its code would be good for every resource.
+ */
+export function toGrantedAudience(
   requested: readonly string[],
   granted: readonly string[],
   audiences: Audiences,
 ): readonly string[] {
   assertResources(requested, audiences);
-  if (granted.length > 0 && !requested.every((resource) => granted.includes(resource))) {
+  const bound = granted.length > 0 ? granted : [audiences.fallback];
+  if (!requested.every((resource) => bound.includes(resource)))
     throw invalidTarget("The resource is not one that was granted.");
-  }
-  if (requested.length > 0) return requested;
-  return granted.length > 0 ? granted : [audiences.fallback];
+  return requested.length > 0 ? requested : bound;
 }
 
 function invalidTarget(description: string): OAuthError {
