@@ -1,4 +1,5 @@
 import {
+  base64url,
   createLocalJWKSet,
   createRemoteJWKSet,
   customFetch,
@@ -16,6 +17,7 @@ import { type OAuthFetch, toBoundedFetch } from "../fetch/request-options.ts";
 import { toSecureUrl } from "../fetch/secure-url.ts";
 import { fetchAuthorizationServerMetadata } from "./authorization-server-metadata.ts";
 import { type Claims, toComparable } from "./claims.ts";
+import { hasDuplicateMembers } from "./duplicate-members.ts";
 import {
   type TokenVerification,
   type TokenVerifier,
@@ -97,6 +99,7 @@ export class JwtVerifier implements TokenVerifier {
         clockTolerance: clockSkew,
         requiredClaims: ["exp", "aud", "iss"],
       });
+      if (isAmbiguous(token)) return unverified("The token names a claim twice.");
       if (!isAccessToken(protectedHeader.typ)) return unverified("The token is not an access token.");
       // Handlers of several requests see the same claims.
       return { ok: true, claims: deepFreeze(payload) as Claims };
@@ -116,6 +119,14 @@ export class JwtVerifier implements TokenVerifier {
       return undefined;
     }
   }
+}
+
+/** True for a token whose header or claims have two members of one name. */
+function isAmbiguous(token: string): boolean {
+  const [header = "", payload = ""] = token.split(".");
+  return [header, payload].some((part) =>
+    hasDuplicateMembers(new TextDecoder().decode(base64url.decode(part))),
+  );
 }
 
 /** False for other kinds of tokens, such as logout tokens, which are signed with the same keys. */

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { bearer } from "allspeak/auth";
 import { serveHttp, websocketLimits } from "allspeak/node";
-import { generateKeyPair, SignJWT, UnsecuredJWT } from "jose";
+import { CompactSign, generateKeyPair, SignJWT, UnsecuredJWT } from "jose";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { openIssuer, type TokenIssuer } from "../../../support/auth/token-issuer.ts";
@@ -28,6 +28,7 @@ const forgeries: Record<string, (issuer: TokenIssuer) => Promise<string>> = {
   "a beginning in the future": (issuer) => issuer.mint(publicUrl, { nbf: now + 600 }),
   "another issuer": (issuer) => issuer.mint(publicUrl, { iss: "https://evil.example" }),
   "a key that is a path": (issuer) => signWithOwnKey(issuer, "../../../../../../dev/null"),
+  "two audiences, each under the name of the claim": (issuer) => signTwoAudiences(issuer),
   "a key of its own": (issuer) => signWithOwnKey(issuer, issuer.keys[0]?.kid ?? ""),
 };
 
@@ -40,6 +41,15 @@ async function signWithPublicKey(issuer: TokenIssuer): Promise<string> {
   const pem = createPublicKey({ key: jwk, format: "jwk" }).export({ type: "spki", format: "pem" });
   const secret = new TextEncoder().encode(String(pem));
   return new SignJWT(claimsOf(issuer.url)).setProtectedHeader({ alg: "HS256", kid }).sign(secret);
+}
+
+/** A token that other servers read as one for another audience: parsers differ in which of two members counts. */
+async function signTwoAudiences({ url, keys: [key] }: TokenIssuer): Promise<string> {
+  if (key === undefined) throw new Error("The issuer has no key.");
+  const claims = JSON.stringify(claimsOf(url)).replace("{", '{"\\u0061ud":"https://other.example/mcp",');
+  return new CompactSign(new TextEncoder().encode(claims))
+    .setProtectedHeader({ alg: key.alg, kid: key.kid, typ: "at+jwt" })
+    .sign(key.privateKey);
 }
 
 async function signWithOwnKey(issuer: TokenIssuer, kid: string): Promise<string> {
