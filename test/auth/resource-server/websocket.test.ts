@@ -26,7 +26,7 @@ describe("a WebSocket that was opened with a token", () => {
       onTestFinished(() => client.close());
       return client;
     };
-    const [old, young] = [await open(now() - 4), await open(now() + 300)];
+    const [old, young] = [await open(now() - 2), await open(now() + 300)];
     await old.closed;
     await expect(old.tools.call("echo", { text: "x" })).rejects.toMatchObject({ code: "connection-closed" });
     expect((await young.tools.call("echo", { text: "x" })).isError).not.toBe(true);
