@@ -6,6 +6,7 @@ import type { PromptTypes, ToolTypes } from "../contract/server-types.ts";
 import type { Destination } from "../contract/telemetry.ts";
 import { type AuthHop, CapabilityError } from "../errors.ts";
 import { OnDemand } from "../lib/async/on-demand.ts";
+import { settlesWithin } from "../lib/async/wait-at-most.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { methods } from "../protocol/method-table.ts";
 import type { Completion, CompletionReference } from "../protocol/model/completion.ts";
@@ -59,6 +60,9 @@ export interface ClientParts {
   readonly serverId: string;
 }
 
+/** The time that a client gives to requests that cancel tasks before it closes. */
+const cancelMs = 1_000;
+
 /** The client of a server value's type, as `connect<typeof server>` returns it. */
 export type ClientOf<Server> = Client<ToolsOf<Server>, PromptsOf<Server>, ResourcesOf<Server>>;
 
@@ -88,6 +92,7 @@ export class Client<
   readonly #prompts: UntypedPrompts;
   readonly #subscriptions: OnDemand<Subscriptions>;
   readonly #calls: OnDemand<RunningCalls>;
+  readonly #cancelling = new Set<Promise<unknown>>();
   /** The level that was set in the session; undefined until then. */
   #logLevel: LogLevel | undefined;
 
@@ -109,7 +114,8 @@ export class Client<
       const { Subscriptions } = await import("./subscriptions/subscriptions.ts");
       return new Subscriptions({ requests, notifications, closed, report, timeout });
     });
-    const waitParts = { requests, rounds, notifications, subscriptions, report, closed };
+    const cancelling = this.#cancelling;
+    const waitParts = { requests, rounds, notifications, subscriptions, report, closed, cancelling };
     const features = { requests, rounds, validItems, notifications };
     this.#requests = requests;
     this.#rounds = rounds;
@@ -253,6 +259,8 @@ export class Client<
 
   /** Ends the connection; calls that are still waiting reject. */
   async close(): Promise<void> {
+    // Tasks whose calls were given up a moment ago would go on.
+    if (this.#cancelling.size > 0) await settlesWithin(cancelMs, Promise.all(this.#cancelling));
     await this.#parts.agreement.channel.close();
   }
 

@@ -9,7 +9,6 @@ import { hasCapability } from "../../protocol/model/identity.ts";
 import { readTask } from "../../protocol/model/read-task.ts";
 import { type DetailedTask, isTerminal } from "../../protocol/model/task.ts";
 import { callSafely, type Report } from "../report.ts";
-import type { Requests } from "../requests.ts";
 import { pollTask, type TaskPollParts } from "./poll-task.ts";
 import type { TaskCallOptions } from "./task-options.ts";
 import { TaskReporter } from "./task-reporter.ts";
@@ -20,6 +19,8 @@ export interface TaskWaitParts
   readonly report: Report;
   /** Settles when the connection has closed. */
   readonly closed: Promise<unknown>;
+  /** The requests that cancel tasks and have no response yet. */
+  readonly cancelling: Set<Promise<unknown>>;
 }
 
 export interface TaskWaitOptions extends TaskCallOptions {
@@ -70,7 +71,7 @@ export async function waitForTask(
     return await (requests.revision.tasks === "by-sender" ? awaitResult(wait, task) : pollTask(wait, task));
   } catch (error) {
     if (!stop.signal.aborted) throw error;
-    if (!options.continuesUnattended) cancelQuietly(requests, task.taskId);
+    if (!options.continuesUnattended) cancelQuietly(parts, task.taskId);
     throw stop.signal.reason;
   } finally {
     deadline.stop();
@@ -80,11 +81,13 @@ export async function waitForTask(
 }
 
 /** Cancels a task whose result is not wanted any more. */
-function cancelQuietly(requests: Requests, taskId: string): void {
+function cancelQuietly({ requests, cancelling }: TaskWaitParts, taskId: string): void {
   const { revision, server } = requests;
   if (revision.tasks === "by-sender" && !hasCapability(server.capabilities, "tasks.cancel")) return;
   // A task that has ended meanwhile, or a server that is gone, needs no cancelling.
-  requests.send("tasks/cancel", { taskId }).catch(() => {});
+  const cancelled = requests.send("tasks/cancel", { taskId }).catch(() => {});
+  cancelling.add(cancelled);
+  void cancelled.then(() => cancelling.delete(cancelled));
 }
 
 const noTimeout = { idle: Number.POSITIVE_INFINITY, total: Number.POSITIVE_INFINITY };

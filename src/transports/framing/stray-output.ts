@@ -17,7 +17,7 @@ export function startsMessage(line: string): boolean {
 }
 
 /** Finds the message at the end of a line that begins with other output, such as `Loading...{"jsonrpc":`. */
-export function findMessage(line: string): string | undefined {
+function findMessage(line: string): string | undefined {
   if (startsMessage(line)) return line;
   if (!line.trimEnd().endsWith("}")) return undefined;
   member.lastIndex = 0;
@@ -36,7 +36,7 @@ export function findMessage(line: string): string | undefined {
  *
  * Without its version, only something with a result or an error can be a message, to which a request of ours belongs.
  */
-export function isStrayJson(line: string): boolean {
+function isStrayJson(line: string): boolean {
   if (line.length > maxStrayJson || line.includes('"jsonrpc"')) return false;
   try {
     const value: unknown = JSON.parse(line.startsWith(mark) ? line.slice(1) : line);
