@@ -1,5 +1,6 @@
 // A call that says nothing for long shows its client, and whatever stands between, that it is at work.
-import { createServer, tool } from "allspeak";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { type Context, createServer, tool } from "allspeak";
 import { expect, onTestFinished, test } from "vitest";
 import { entries, open } from "../../support/http/entries.ts";
 import { toNewest } from "../../support/http/stateless-request.ts";
@@ -7,13 +8,14 @@ import { toNewest } from "../../support/http/stateless-request.ts";
 const keepAliveMs = 20;
 const both = "application/json, text/event-stream";
 
-/** A server with a tool that answers when it may. */
-function createSlow() {
+/** A server with a tool that does something first, and answers when it may. */
+function createSlow(first = async (_: Context) => {}) {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {
     open = resolve;
   });
-  const slow = tool("slow", {}, async () => {
+  const slow = tool("slow", {}, async (_, ctx) => {
+    await first(ctx);
     await opened;
     return "done";
   });
@@ -31,7 +33,8 @@ async function post(url: string, headers: Record<string, string>, body: object):
 async function begin(url: string, revision: string, accept = both): Promise<Response> {
   const params = { name: "slow", arguments: {} };
   if (revision === "2026-07-28") {
-    const { body, headers } = toNewest("tools/call", params);
+    const meta = { "io.modelcontextprotocol/logLevel": "warning" };
+    const { body, headers } = toNewest("tools/call", params, { meta });
     return post(url, { ...(headers as Record<string, string>), accept }, body);
   }
   const client = { protocolVersion: revision, capabilities: {}, clientInfo: { name: "raw", version: "1" } };
@@ -56,6 +59,37 @@ test.each(entries.flatMap((entry) => revisions.map((revision) => ({ entry, revis
     expect(response.headers.get("content-type")).toBe("text/event-stream");
     gate.open();
     expect(await response.text()).toContain('"text":"done"');
+  },
+);
+
+test.each(entries)(
+  "a call whose notification can't be written becomes such a stream, too ($name)",
+  async (entry) => {
+    const { gate, server } = createSlow(async (ctx) => {
+      await nextTurn();
+      await ctx.log("warning", { count: 1n }).catch(() => {});
+    });
+    const { url } = await open(entry, server, { keepAliveMs });
+    const response = await begin(url, "2026-07-28");
+    expect(response.headers.get("content-type")).toBe("text/event-stream");
+    gate.open();
+    expect(await response.text()).toContain('"text":"done"');
+  },
+);
+
+test.each(entries)(
+  "a call that is silent after a notification goes on to show signs of life ($name)",
+  async (entry) => {
+    const { gate, server } = createSlow((ctx) => ctx.log("warning", "It begins."));
+    const { url } = await open(entry, server, { keepAliveMs });
+    const { body } = await begin(url, "2026-07-28");
+    const reader = (body as ReadableStream<Uint8Array>).getReader();
+    const readMore = async () => Buffer.from((await reader.read()).value ?? []).toString();
+    let text = "";
+    while ((text.match(/^:$/gm) ?? []).length < 3) text += await readMore();
+    expect(text).toContain("It begins.");
+    gate.open();
+    while (!text.includes('"text":"done"')) text += await readMore();
   },
 );
 

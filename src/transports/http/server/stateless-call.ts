@@ -105,7 +105,7 @@ class StatelessCall implements Call, OpenCall {
       return this.#fail(error);
     }
     if (!isPromise(answer)) return this.#succeed(answer);
-    if (this.#response.takesEvents && this.#response.connection === undefined)
+    if (this.#response.takesEvents && !this.#response.connection)
       this.#silence = new SilentCall(this.#context.heartbeat, this.#response);
     return answer.then(
       (result) => this.#succeed(result),
@@ -157,8 +157,9 @@ class StatelessCall implements Call, OpenCall {
   async notify(method: string, params: JsonObject): Promise<void> {
     this.#notifier ??= new CallNotifier(this.#response);
     if (this.#gone || this.#finished || !this.#response.takesEvents) return this.#notifier.skip();
-    this.#endSilence();
-    return this.#notifier.notify(method, this.revision.encode.params(method, params));
+    await this.#notifier.notify(method, this.revision.encode.params(method, params));
+    // The stream shows signs of life itself. One that could not be sent has opened none.
+    this.#silence?.end();
   }
 
   async ask(): Promise<JsonObject> {
@@ -215,12 +216,7 @@ class StatelessCall implements Call, OpenCall {
 
   #leave(): void {
     this.#context.calls.delete(this);
-    this.#endSilence();
-    this.#stopExpiry?.();
-  }
-
-  #endSilence(): void {
     this.#silence?.end();
-    this.#silence = undefined;
+    this.#stopExpiry?.();
   }
 }
