@@ -38,9 +38,9 @@ async function serve(maxUnfinishedBytes: number) {
   });
   const { port } = http.address() as AddressInfo;
   /** Calls a tool, and takes nothing of the answer. */
-  const callUnread = (name: string, address: string, times = 1) => {
+  const callUnread = (name: string, address: string, { times = 1, headers = {} } = {}) => {
     const meta = { "io.modelcontextprotocol/logLevel": "debug" };
-    const call = toNewest("tools/call", { name }, { headers: from(address), meta });
+    const call = toNewest("tools/call", { name }, { headers: { ...from(address), ...headers }, meta });
     const socket = connect(port, "127.0.0.1").on("error", () => {});
     socket.pause().write(toRequestText(call).repeat(times));
     onTestFinished(() => void socket.destroy());
@@ -58,11 +58,18 @@ describe.each(["whole", "streamed"])("answers that nobody reads, %s", (tool) => 
     const answer = await callNewest(url, tool, {}, { headers: from("203.0.113.2") });
     expect((await answer.text()).includes(large)).toBe(true);
   });
+
+  it("count for a page of a browser as for any other client", async () => {
+    const { cut, callUnread } = await serve(30 * MiB);
+    const headers = { origin: "http://localhost" };
+    for (let calls = 0; calls < 6; calls++) callUnread(tool, attacker, { headers });
+    expect(await cut.take(3)).toEqual(Array(3).fill(attacker));
+  });
 });
 
 it("answers that nobody reads count while they wait for the one before them on their connection, too", async () => {
   const { cut, callUnread } = await serve(20 * MiB);
-  callUnread("whole", attacker, 6);
+  callUnread("whole", attacker, { times: 6 });
   expect(await cut.take(6)).toEqual(Array(6).fill(attacker));
 });
 

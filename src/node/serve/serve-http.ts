@@ -162,8 +162,8 @@ function listen(http: NodeServer, port: number, host: string): Promise<void> {
  * is being closed. A long body may still be on its way then, and the answer would be lost with the connection.
  */
 function endConnection({ headers }: IncomingMessage, response: ServerResponse): void {
-  const isShort = Number(headers["content-length"] ?? 0) <= 16_384 && !headers["transfer-encoding"];
-  if (isShort) response.shouldKeepAlive = false;
+  const isLong = Number(headers["content-length"]) > 16_384 || "transfer-encoding" in headers;
+  response.shouldKeepAlive &&= isLong;
 }
 
 /** The time in which a balancer learns that a node is closing, and sends no more requests. */

@@ -71,6 +71,7 @@ export function withResponseHeaders(reply: HttpReply, more: ResponseHeaders): Ht
   return {
     send: (status, headers, body) => reply.send(status, { ...headers, ...more }, body),
     stream: (headers) => reply.stream({ ...headers, ...more }),
+    countUnread: (...unread) => reply.countUnread?.(...unread),
     onGone: (listener) => reply.onGone(listener),
   };
 }

@@ -129,12 +129,12 @@ class UnreadAnswer implements UnreadOutput {
   /** Takes room for all bytes that wait now; without any, the connection is cut. */
   hold(): void {
     const { limits, caller } = this.#request;
-    if (this.#budget) return this.#weigh(this.#budget);
-    if (limits === undefined || caller === undefined) return;
-    limits.unread.tryUse(
-      (budget) => this.#add(budget, toHolder(caller)),
-      () => this.giveUp(),
-    );
+    if (this.#budget) this.#weigh(this.#budget);
+    else if (limits && caller)
+      limits.unread.tryUse(
+        (budget) => this.#add(budget, toHolder(caller)),
+        () => this.giveUp(),
+      );
   }
 
   release(): void {
