@@ -1,4 +1,5 @@
 // Authorization servers that do not bind tokens to a key as they should (RFC 9449, section 5).
+import { memoryCredentialStore } from "allspeak/auth";
 import { describe, expect, it } from "vitest";
 import { connectFailure, connectWithOAuth } from "../../support/auth/connect-with-oauth.ts";
 import { startFakeOAuthServer } from "../../support/auth/fake-oauth-server.ts";
@@ -47,5 +48,21 @@ describe("a token", () => {
     expect(world.grants).toContain("refresh_token");
     const sent = world.at("/mcp").flatMap(({ headers }) => headers.authorization ?? []);
     expect(sent.filter((header) => !header.startsWith("DPoP "))).toEqual([]);
+  });
+
+  it("that replaces one with a key, and has none, is followed by a login", async () => {
+    const world = await issuing("DPoP", "Bearer");
+    await connectFailure(world, { dpop: true });
+    expect(world.grants).toEqual(["authorization_code", "refresh_token", "authorization_code"]);
+  });
+
+  it("that was stored before the host required a key is not used", async () => {
+    const world = await issuing("Bearer");
+    const store = memoryCredentialStore();
+    await (await connectWithOAuth(world, { store })).tools.call("echo", {});
+    const sent = () => world.at("/mcp").flatMap(({ headers }) => headers.authorization ?? []).length;
+    const before = sent();
+    expect(await connectFailure(world, { store, dpop: true })).toMatchObject({ reason: "refused" });
+    expect(sent()).toBe(before);
   });
 });

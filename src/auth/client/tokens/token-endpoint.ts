@@ -115,9 +115,10 @@ export class TokenEndpoint {
     const isBound = type === "dpop";
     if (isBound ? this.#key !== undefined : this.#key?.isRequired !== true) return;
     const which = isBound ? "a key that this client does not have" : "no key, though the client requires it";
-    throw new AuthorizationError(
+    // A refusal, so that a refresh that ends so is followed by a login, and not by the same refresh for ever.
+    throw new TokenRequestError(
       `${toAsciiLine(this.server.issuer)} issued a token that is bound to ${which}.`,
-      "refused",
+      "invalid_token",
     );
   }
 }

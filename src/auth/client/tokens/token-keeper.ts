@@ -201,7 +201,9 @@ export class TokenKeeper {
     const binding = await this.#binding();
     const tokens = binding && (await readStored<StoredTokens>(this.#options.store, tokensKey(binding)));
     if (typeof tokens?.accessToken !== "string") return undefined;
-    const { issuer } = this.#options;
+    const { issuer, dpop } = this.#options;
+    // They may have been stored before a key, or another issuer, was required.
+    if (dpop === true && tokens.tokenType !== "dpop") return undefined;
     return issuer === undefined || isSameIssuer(tokens.issuer, issuer) ? tokens : undefined;
   }
 
