@@ -64,19 +64,31 @@ it("every endpoint that opens a state at once fails where it can't be used, and 
   for (const running of await Promise.all([serve(), serve()])) await running.close();
 });
 
-it("a server logs of its own state with the first question, though the client carries what it needs", async () => {
+/** Asks a client once, and returns what the server logs first. */
+async function firstLogOfAsking(state: State): Promise<LogEntry> {
   const logged = new Queue<LogEntry>();
-  const durability = async () => ({ level: "none", warnings: [warning] }) as const;
   const server = createServer({
     name: "s",
     version: "1",
     secrets: [Buffer.alloc(32, 1).toString("base64")],
-    state: { ...memoryState(), isShared: true, durability },
+    state,
     log: (entry) => logged.push(entry),
     tools: [tool("ask", {}, async (_, ctx) => (await ctx.elicit("sure", "Sure?", form)).action)],
   });
   const client = await connect(server, { elicit: () => ({ action: "decline" }) });
   onTestFinished(() => client.close());
   await client.tools.call("ask");
-  expect((await logged.next()).message).toBe(warning);
+  return logged.next();
+}
+
+it("a server logs of its own state with the first question, though the client carries what it needs", async () => {
+  const durability = async () => ({ level: "none", warnings: [warning] }) as const;
+  const { message } = await firstLogOfAsking({ ...memoryState(), isShared: true, durability });
+  expect(message).toBe(warning);
+});
+
+it("a server logs that its own state is none with the first question, and answers it", async () => {
+  const { message, cause } = await firstLogOfAsking({} as State);
+  expect(message).toBe("The state can't be used");
+  expect(cause).toBeInstanceOf(UsageError);
 });

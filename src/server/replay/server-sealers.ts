@@ -62,7 +62,9 @@ class ServerSealers {
   #openOwnState(call: KeySource): void {
     if (this.#hasOpenedState) return;
     this.#hasOpenedState = true;
-    void valuesFor(this.#settings, call);
+    valuesFor(this.#settings, call).catch((cause: unknown) =>
+      this.#settings.log({ message: "The state can't be used", cause }),
+    );
   }
 
   #keys(others: KeySource["secrets"]): Promise<SealKeys> {
