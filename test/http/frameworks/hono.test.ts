@@ -1,6 +1,6 @@
-import { createFetchHandler } from "allspeak/http";
-import { Hono } from "hono";
-import { expect, it } from "vitest";
+import { createFetchHandler, type FetchHandler } from "allspeak/http";
+import { type Handler, Hono } from "hono";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { exchange } from "../../support/http/exchange.ts";
 import { listenFetch } from "../../support/http/fetch-adapter.ts";
 import { createFixture } from "../../support/http/fixture.ts";
@@ -34,4 +34,33 @@ it("Hono serves every revision, beside other routes", async () => {
   expect(await events.next()).toBeUndefined();
   await closed;
   await close();
+});
+
+describe("a middleware of Hono that has read the body", () => {
+  async function serve(handle: (mcp: FetchHandler) => Handler) {
+    const mcp = createFetchHandler(createFixture().server);
+    const app = new Hono();
+    app.use("*", async (c, next) => {
+      if (c.req.method === "POST") await c.req.json();
+      await next();
+    });
+    app.all("/mcp", handle(mcp));
+    const { port, close } = await listenFetch(async (request) => app.fetch(request));
+    onTestFinished(async () => {
+      await mcp.close();
+      await close();
+    });
+    return callNewest(`http://127.0.0.1:${port}/mcp`, "echo", { text: "x" });
+  }
+
+  it("leaves it to the handler, which gets the context", async () => {
+    const answer = await serve((mcp) => mcp);
+    expect((await answer.json()).result.content[0].text).toBe("x");
+  });
+
+  it("is named where the handler gets the request alone", async () => {
+    const answer = await serve((mcp) => (c) => mcp(c.req.raw));
+    expect(answer.status).toBe(500);
+    expect((await answer.json()).error.message).toContain("has read the body before this handler");
+  });
 });

@@ -5,11 +5,11 @@ import { endsWorkWithRequest } from "../../../../lib/runtime.ts";
 import { HttpEndpoint } from "../endpoint.ts";
 import { type HttpOptions, httpOptionKinds } from "../http-options.ts";
 import { FetchReply } from "./fetch-reply.ts";
-import { FetchRequest, type RuntimeArguments, type WaitUntil } from "./fetch-request.ts";
+import { type FetchCall, FetchRequest, type RuntimeArguments, type WaitUntil } from "./fetch-request.ts";
 
 /** The part of Hono's context that is used. */
 export interface RouterContext {
-  readonly req: { readonly raw: Request; readonly routePath: string };
+  readonly req: { readonly raw: Request; readonly routePath: string; text(): Promise<string> };
   readonly env: unknown;
   /** Throws where the runtime has none. */
   readonly executionCtx: unknown;
@@ -33,9 +33,9 @@ export function createFetchHandler(server: Servable, options: HttpOptions = {}):
   const reportOnce = toOnce((message: string) => service.report(message, undefined));
   const handle = async (given: Request | RouterContext, ...args: readonly unknown[]): Promise<Response> => {
     if (service.ready !== undefined) await service.ready;
-    const { request, pattern, runtime, next } = toFetchCall(given, args);
-    const waitUntil = findWaitUntil(runtime, reportOnce);
-    const http = new FetchRequest({ request, pattern, runtime, waitUntil }, endpoint);
+    const { next, ...call } = toFetchCall(given, args);
+    const { request, runtime } = call;
+    const http = new FetchRequest({ ...call, waitUntil: findWaitUntil(runtime, reportOnce) }, endpoint);
     if (next && endpoint.passesOn(http)) return next() as Promise<Response>;
     const reply = new FetchReply(request.signal, endpoint.stallMs);
     endpoint.handle(http, reply);
@@ -52,21 +52,24 @@ function toOnce(report: (message: string) => void): (message: string) => void {
   };
 }
 
-interface RoutedRequest {
-  readonly request: Request;
-  /** The pattern of the route by which a router found us. */
-  readonly pattern: string | undefined;
-  readonly runtime: RuntimeArguments;
+interface RoutedRequest extends Omit<FetchCall, "waitUntil"> {
   /** Leaves the request to the next handler. */
   readonly next: (() => unknown) | undefined;
 }
 
 /** Reads the arguments of a handler, which come from a runtime or from a router. */
 function toFetchCall(given: Request | RouterContext, args: readonly unknown[]): RoutedRequest {
-  if (!("req" in given)) return { request: given, pattern: undefined, runtime: args, next: undefined };
-  const { raw, routePath } = given.req;
+  if (!("req" in given))
+    return { request: given, pattern: undefined, runtime: args, keptBody: undefined, next: undefined };
+  const { req, env } = given;
   const next = typeof args[0] === "function" ? (args[0] as () => unknown) : undefined;
-  return { request: raw, pattern: routePath, runtime: [given.env, executionContextOf(given)], next };
+  return {
+    request: req.raw,
+    pattern: req.routePath,
+    runtime: [env, executionContextOf(given)],
+    keptBody: () => req.text(),
+    next,
+  };
 }
 
 function executionContextOf(context: RouterContext): unknown {

@@ -33,6 +33,8 @@ export interface FetchCall {
   readonly pattern: string | undefined;
   readonly runtime: RuntimeArguments;
   readonly waitUntil: WaitUntil | undefined;
+  /** Gives the body that a router has kept, where something has read it before us. */
+  readonly keptBody: (() => Promise<string>) | undefined;
 }
 
 /** A `Request` of the web platform. */
@@ -44,11 +46,13 @@ export class FetchRequest implements HttpRequest {
   readonly #whole: string;
   readonly #mountPath: string;
   readonly #runtime: RuntimeArguments;
+  readonly #keptBody: FetchCall["keptBody"];
   readonly waitUntil: WaitUntil | undefined;
 
-  constructor({ request, pattern, runtime, waitUntil }: FetchCall, paths: PathResolver) {
+  constructor({ request, pattern, runtime, waitUntil, keptBody }: FetchCall, paths: PathResolver) {
     this.#request = request;
     this.#runtime = runtime;
+    this.#keptBody = keptBody;
     this.waitUntil = waitUntil;
     const url = new URL(request.url);
     const { pathname } = url;
@@ -91,7 +95,10 @@ export class FetchRequest implements HttpRequest {
   }
 
   readText(limits: BodyLimits, caller: HolderSource, receive: (body: BodyText) => void): void {
-    void readFetchBody(this.#request, limits, caller).then(receive);
+    const reading = this.#request.bodyUsed
+      ? readKeptBody(this.#keptBody, limits)
+      : readFetchBody(this.#request, limits, caller);
+    void reading.then(receive);
   }
 }
 
@@ -108,13 +115,30 @@ function findAddress(request: Request, args: RuntimeArguments): string | undefin
   return typeof address === "string" ? address : undefined;
 }
 
+const bodyUsed: BodyText = {
+  ok: false,
+  status: 500,
+  problem:
+    "Something has read the body before this handler. Let the handler come first, or pass the context of Hono to it.",
+};
+
+async function readKeptBody(keptBody: FetchCall["keptBody"], limits: BodyLimits): Promise<BodyText> {
+  if (keptBody === undefined) return bodyUsed;
+  try {
+    const text = await keptBody();
+    return text.length > limits.maxBodyBytes ? bodyTooLarge(limits) : { ok: true, text };
+  } catch {
+    // The router has not kept it.
+    return bodyUsed;
+  }
+}
+
 /** Reads the body of a request, as far as the limits let it. */
 async function readFetchBody(
-  { body, bodyUsed, headers }: Request,
+  { body, headers }: Request,
   limits: BodyLimits,
   caller: HolderSource,
 ): Promise<BodyText> {
-  if (bodyUsed) return bodyLost;
   if (body === null) return { ok: true, text: "" };
   const declared = Number(headers.get("content-length") ?? Number.NaN);
   if (declared > limits.maxBodyBytes) return bodyTooLarge(limits);

@@ -70,7 +70,7 @@ export class UnfinishedBody implements UnfinishedInput {
 /** The text of a body, or the error response to one that could not be read. */
 export type BodyText =
   | { readonly ok: true; readonly text: string }
-  | { readonly ok: false; readonly status: 400 | 408 | 413 | 415 | 503; readonly problem: string };
+  | { readonly ok: false; readonly status: 400 | 408 | 413 | 415 | 500 | 503; readonly problem: string };
 
 export const bodyLost: BodyText = { ok: false, status: 400, problem: "The body did not arrive whole." };
 
