@@ -113,7 +113,7 @@ const methodUsers: Readonly<Record<string, string>> = {
   "client/tasks/wait-for-task":
     "notifications/progress notifications/tasks/status tasks/cancel tasks/result tools/call",
   "client/trust/tool-guard": "tools/call",
-  "doctor/http-check": "ping",
+  "doctor/http-probe": "initialize server/discover",
   "contract/server-event": "notifications/elicitation/complete notifications/message",
   // A refused caller counts as one that tried to open a session.
   "guard/failed-attempts": "initialize",

@@ -2,6 +2,7 @@ import { createServer, type Tool } from "allspeak";
 import type { Client, ConnectOptions } from "allspeak/client";
 import { type Finding, sortFindings } from "./finding.ts";
 import { checkHttp } from "./http-check.ts";
+import { type HttpProbe, streamProbe, toDiscover, toInitialize } from "./http-probe.ts";
 import { NegotiationRecorder, type NegotiationStep } from "./negotiation.ts";
 import { checkTemplates } from "./template-check.ts";
 import { estimateTokens, type ToolCost } from "./token-cost.ts";
@@ -53,7 +54,8 @@ type Visit = Omit<Examination, "revisions" | "findings"> & {
 export async function examine(patient: Patient): Promise<Examination> {
   const { url, findings, ...visit } = await visitServer(patient);
   const revisions = await checkRevisions(patient);
-  const safety = url === undefined ? [] : await checkSafety(new URL(url), patient);
+  const probes = visit.transport === "HTTP+SSE" ? [streamProbe] : toProbes(revisions);
+  const safety = url === undefined ? [] : await checkSafety(new URL(url), probes, patient);
   return {
     ...visit,
     revisions,
@@ -61,9 +63,21 @@ export async function examine(patient: Patient): Promise<Examination> {
   };
 }
 
-async function checkSafety(url: URL, patient: Patient): Promise<Finding[]> {
+/** A probe for each way to open a connection that the server speaks. */
+function toProbes(revisions: readonly RevisionCheck[]): HttpProbe[] {
+  const isSpoken = ({ version }: { readonly version: string }) =>
+    revisions.some((check) => check.isSpoken && check.revision === version);
+  const [handshake] = supported().opening("handshake").filter(isSpoken);
+  const [eachRequest] = supported().opening("each-request").filter(isSpoken);
+  return [
+    ...(handshake ? [toInitialize(handshake.version)] : []),
+    ...(eachRequest ? [toDiscover(eachRequest.version)] : []),
+  ];
+}
+
+async function checkSafety(url: URL, probes: readonly HttpProbe[], patient: Patient): Promise<Finding[]> {
   patient.onStep?.("sends what a hostile web page would");
-  return checkHttp(url, patient.signal);
+  return checkHttp(url, probes, patient.signal);
 }
 
 async function visitServer(patient: Patient): Promise<Visit> {
@@ -156,8 +170,11 @@ type RevisionName = NonNullable<ConnectOptions["revisions"]>[number];
 
 /** The revisions that this library knows, newest first. */
 function knownRevisions(): readonly RevisionName[] {
-  const { supported } = createServer({ name: "doctor", version: "0" })["~service"]();
-  return supported.names as readonly RevisionName[];
+  return supported().names as readonly RevisionName[];
+}
+
+function supported() {
+  return createServer({ name: "doctor", version: "0" })["~service"]().supported;
 }
 
 function judgeRevisions(revisions: readonly RevisionCheck[]): Finding[] {

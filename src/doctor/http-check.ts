@@ -1,12 +1,12 @@
-import { request as requestHttp } from "node:http";
-import { request as requestHttps } from "node:https";
 import type { Finding } from "./finding.ts";
-
-const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
-const answerMs = 5_000;
+import { type HttpProbe, sendProbe } from "./http-probe.ts";
 
 /** Tries what a hostile web page or network would: each request should be refused. */
-export async function checkHttp(url: URL, signal: AbortSignal): Promise<Finding[]> {
+export async function checkHttp(
+  url: URL,
+  probes: readonly HttpProbe[],
+  signal: AbortSignal,
+): Promise<Finding[]> {
   const isLocal = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
   const findings: Finding[] = [];
   if (url.protocol === "http:" && !isLocal) {
@@ -17,7 +17,9 @@ export async function checkHttp(url: URL, signal: AbortSignal): Promise<Finding[
       fix: "serve it over https",
     });
   }
-  const origin = await post(url, { origin: "https://attacker.example" }, signal);
+  const probe = await findAccepted(url, probes, signal);
+  if (probe === undefined) return findings;
+  const origin = await sendProbe(url, probe, { origin: "https://attacker.example" }, signal);
   if (isAccepted(origin)) {
     findings.push({
       severity: isLocal ? "unsafe" : "advice",
@@ -26,7 +28,7 @@ export async function checkHttp(url: URL, signal: AbortSignal): Promise<Finding[
       fix: "check the Origin header; without that, any web page can reach a server on the machine of its visitor",
     });
   }
-  const host = isLocal ? await post(url, { host: "attacker.example" }, signal) : undefined;
+  const host = isLocal ? await sendProbe(url, probe, { host: "attacker.example" }, signal) : undefined;
   if (isAccepted(host)) {
     findings.push({
       severity: "unsafe",
@@ -38,33 +40,17 @@ export async function checkHttp(url: URL, signal: AbortSignal): Promise<Finding[
   return findings;
 }
 
-/** Anything but a refusal: the request itself is invalid in some revisions, which is another matter. */
-function isAccepted(status: number | undefined): boolean {
-  return status !== undefined && status >= 200 && status < 300;
+/** The first probe that is accepted as it is. A server that refuses it for another reason, such as a missing token, refuses web pages too. */
+async function findAccepted(
+  url: URL,
+  probes: readonly HttpProbe[],
+  signal: AbortSignal,
+): Promise<HttpProbe | undefined> {
+  for (const probe of probes) if (isAccepted(await sendProbe(url, probe, {}, signal))) return probe;
+  return undefined;
 }
 
-function post(
-  url: URL,
-  headers: Readonly<Record<string, string>>,
-  signal: AbortSignal,
-): Promise<number | undefined> {
-  const send = url.protocol === "https:" ? requestHttps : requestHttp;
-  return new Promise((resolve) => {
-    const sent = send(url, {
-      method: "POST",
-      signal: AbortSignal.any([signal, AbortSignal.timeout(answerMs)]),
-      headers: {
-        "content-type": "application/json",
-        accept: "application/json, text/event-stream",
-        ...headers,
-      },
-    });
-    sent.on("response", (response) => {
-      response.destroy();
-      resolve(response.statusCode);
-    });
-    // No answer is a refusal.
-    sent.on("error", () => resolve(undefined));
-    sent.end(body);
-  });
+/** No answer is a refusal, too. */
+function isAccepted(status: number | undefined): boolean {
+  return status !== undefined && status >= 200 && status < 300;
 }

@@ -1,6 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { createServer as createNodeServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createServer, tool } from "allspeak";
+import { createServer, type ServerOptions, tool } from "allspeak";
+import { bearer } from "allspeak/auth";
+import type { HttpOptions } from "allspeak/http";
 import { createNodeHandler, serveHttp, websocketLimits } from "allspeak/node";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
@@ -47,27 +50,59 @@ test("the doctor names what is unsafe first, and ends with 1", async () => {
     version: "1.0.0",
     tools: [poisoned, tool("bare", {}, () => "")],
   });
-  const handler = createNodeHandler(server, { allowedHosts: ["127.0.0.1"], allowedOrigins: ["*"] });
-  const http = createNodeServer((request, response) => {
-    // A proxy that hides where a request comes from.
-    request.headers.host = "127.0.0.1";
-    delete request.headers.origin;
-    handler(request, response);
-  });
-  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
-  onTestFinished(async () => {
-    await handler.close();
-    http.closeAllConnections();
-    http.close();
-  });
-  const { port } = http.address() as AddressInfo;
-  const { code, stdout } = await runCommand(["doctor", `http://127.0.0.1:${port}/mcp`]);
+  const { url } = await serveCarelessly(server);
+  const { code, stdout } = await runCommand(["doctor", url]);
   expect(stdout).toMatch(/1\. unsafe/);
   expect(stdout).toContain('tool "poisoned": its texts have invisible characters');
   expect(stdout).toContain("its texts give instructions to the model");
   expect(stdout).toMatch(/advice tool "bare": it has no description/);
   expect(stdout.indexOf("unsafe")).toBeLessThan(stdout.indexOf("advice"));
   expect(code).toBe(1);
+});
+
+test.each([
+  ["any revision", undefined],
+  ["sessions", ["2025-06-18"]],
+  ["2026-07-28", ["2026-07-28"]],
+] as const)("the doctor sees that a server of %s checks neither Origin nor Host", async (_, revisions) => {
+  const { url, sessions } = await serveCarelessly(createOne(revisions));
+  const { code, stdout } = await runCommand(["doctor", url, "--json"]);
+  expect([code, unsafeIn(stdout)]).toEqual([
+    1,
+    [
+      "a request of a foreign web page (Origin) is answered with 200, not 403",
+      "a request for another host name is answered with 200, not 403 (DNS rebinding)",
+    ],
+  ]);
+  expect(sessions).toEqual(new Set());
+});
+
+test("the doctor sees a stream of HTTP+SSE that checks neither Origin nor Host", async () => {
+  const { url } = await serveCarelessly(createOne(["2024-11-05"]), { sse: {} });
+  const { code, stdout } = await runCommand(["doctor", url.replace("/mcp", "/sse"), "--json"]);
+  expect(JSON.parse(stdout).transport).toBe("HTTP+SSE");
+  expect([code, unsafeIn(stdout)]).toEqual([1, [expect.any(String), expect.any(String)]]);
+});
+
+test.each([
+  ["sessions", ["2025-06-18"]],
+  ["2026-07-28", ["2026-07-28"]],
+] as const)("a server of %s that checks Origin and Host is safe", async (_, revisions) => {
+  const running = await serveHttp(createOne(revisions));
+  onTestFinished(() => running.close());
+  const { code, stdout } = await runCommand(["doctor", running.url, "--json"]);
+  expect([code, unsafeIn(stdout)]).toEqual([0, []]);
+});
+
+test("a server that refuses everybody without a token is safe from web pages", async () => {
+  const verify = (_: string, { audience }: { audience: readonly string[] }) => ({ sub: "me", aud: audience });
+  const { url } = await serveCarelessly(createOne(), {
+    auth: bearer({ verify }),
+    publicUrl: "http://127.0.0.1/mcp",
+  });
+  const line = ["doctor", url, "--header", "Authorization: Bearer a-token", "--json"];
+  const { code, stdout, stderr } = await runCommand(line);
+  expect([code, stderr, unsafeIn(stdout)]).toEqual([0, "", []]);
 });
 
 test("the report for people names the transport, capabilities, extensions, times, cost and providers", async () => {
@@ -177,3 +212,40 @@ test("the doctor names probable slips in schemas and templates, and nothing that
   ]);
   expect(code).toBe(1);
 });
+
+function createOne(revisions?: ServerOptions["revisions"]) {
+  return createServer({ name: "one", version: "1.0.0", ...(revisions && { revisions }) });
+}
+
+/** Serves to any web page, and under the name of an attacker. `sessions` are those that are open. */
+async function serveCarelessly(server: ReturnType<typeof createServer>, options: HttpOptions = {}) {
+  const sessions = new Set<unknown>();
+  const createId = () => {
+    const id = randomUUID();
+    sessions.add(id);
+    return id;
+  };
+  const handler = createNodeHandler(server, {
+    ...options,
+    allowedHosts: ["127.0.0.1", "attacker.example"],
+    allowedOrigins: ["*"],
+    sessions: { createId },
+  });
+  const http = createNodeServer((request, response) => {
+    if (request.method === "DELETE") sessions.delete(request.headers["mcp-session-id"]);
+    handler(request, response);
+  });
+  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
+  onTestFinished(async () => {
+    await handler.close();
+    http.closeAllConnections();
+    http.close();
+  });
+  const { port } = http.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/mcp`, sessions };
+}
+
+function unsafeIn(stdout: string): string[] {
+  const { findings } = JSON.parse(stdout) as { findings: { severity: string; problem: string }[] };
+  return findings.filter(({ severity }) => severity === "unsafe").map(({ problem }) => problem);
+}
