@@ -52,9 +52,18 @@ export async function serverNames(edit: HostFileEdit): Promise<string[]> {
   return Object.keys(serversIn(parse(await readText(edit.path), edit), edit)).map(escapeLine);
 }
 
-function serversIn(root: JsonObject, { key }: HostFileEdit): JsonObject {
-  const servers = root[key];
-  return isObject(servers) ? servers : {};
+function serversIn(root: JsonObject, { path, key }: HostFileEdit): JsonObject {
+  const servers = Object.hasOwn(root, key) ? root[key] : {};
+  if (isObject(servers)) return servers;
+  throw new CommandError(
+    `${path} has ${describe(servers)} as ${key}, which is an object with a member for each server.`,
+    ExitCode.usage,
+    { hint: `Write ${key} as {"name": {…}, …}, or take it away.` },
+  );
+}
+
+function describe(value: unknown): string {
+  return Array.isArray(value) ? "a list" : "a single value";
 }
 
 async function readText(path: string): Promise<string | undefined> {
@@ -72,7 +81,7 @@ function parse(text: string | undefined, { path, key, name, entry }: HostFileEdi
   const value = parseJsonc(text, path);
   if (!isObject(value))
     throw new CommandError(
-      `${path} holds ${Array.isArray(value) ? "a list" : "a single value"}, and a host's file is an object.`,
+      `${path} holds ${describe(value)}, and a host's file is an object.`,
       ExitCode.usage,
       { hint: `Write an object with ${key} into it, or take the file away.` },
     );

@@ -143,6 +143,9 @@ describe("allspeak install", () => {
   test.each([
     ["a list", "[]", 2, "mcp.json holds a list, and a host's file is an object."],
     ["a text", '"x"', 2, "mcp.json holds a single value, and a host's file is an object."],
+    ["a list of servers", '{"mcpServers":[{"name":"mine"}]}', 2, "mcp.json has a list as mcpServers,"],
+    ["a text as servers", '{"mcpServers":"mine"}', 2, "mcp.json has a single value as mcpServers,"],
+    ["null as servers", '{"mcpServers":null}', 2, "mcp.json has a single value as mcpServers,"],
     ["broken JSON", '{\n  "a": }', 2, "mcp.json is not JSON: "],
     ["a comment", "{ // mine\n}", 6, "mcp.json has comments, trailing commas or a byte order mark"],
   ])("says what is wrong with a file that holds %s", async (_, text, exit, said) => {
