@@ -1,7 +1,7 @@
 /** The exit codes of the command; docs/command.md lists them. */
 export const ExitCode = {
   ok: 0,
-  /** The tool answered with an error, or the doctor found something to fix. */
+  /** The tool answered with an error or ended the process, or the doctor found something to fix. */
   failed: 1,
   /** The command line, a file that it names, or standard output can't be used as it is. */
   usage: 2,

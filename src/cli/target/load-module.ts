@@ -9,6 +9,7 @@ import { nextTurn } from "../../lib/async/yield-turn.ts";
 import { isObject } from "../../lib/json.ts";
 import { CommandError } from "../command-error.ts";
 import { ExitCode } from "../exit-code.ts";
+import { explainExit } from "./explain-exit.ts";
 
 const typescript = /\.[mc]?tsx?$/;
 
@@ -62,7 +63,12 @@ async function importModule(file: string, path: string, options: LoadOptions): P
   const url = pathToFileURL(file);
   if (options.version !== undefined) url.searchParams.set("version", String(options.version));
   if (typescript.test(file) && !stripsTypes()) await registerTsx(file, path);
-  const stop = explainExit(path);
+  const stop = explainExit({
+    path,
+    during: "while it was loaded",
+    advice: "It must only export a server: move process.exit out of it.",
+    code: ExitCode.usage,
+  });
   try {
     return await importWatched(url);
   } catch (cause) {
@@ -103,22 +109,6 @@ async function findSyntaxError(file: string, cwd: string): Promise<string | unde
   });
   const [, url, line] = /^(file:\S+):(\d+)$/m.exec(written) ?? [];
   return url === undefined ? undefined : `${relative(cwd, fileURLToPath(url))}:${line}`;
-}
-
-/** The first exit code of a process that a signal has ended. */
-const signalled = 128;
-
-/** Reports why the command ends where a module ends the process; nothing else could run any more. */
-function explainExit(path: string): () => void {
-  const onExit = (code: number) => {
-    if (code >= signalled) return;
-    process.exitCode = ExitCode.usage;
-    process.stderr.write(
-      `error: ${path} ended the process with ${code} while it was loaded.\nIt must only export a server: move process.exit out of it.\n`,
-    );
-  };
-  process.once("exit", onExit);
-  return () => void process.off("exit", onExit);
 }
 
 /** Loads a module. An error that its code throws where `import` can't see it fails the load, too. */

@@ -7,6 +7,7 @@ import { nextTurn } from "../../lib/async/yield-turn.ts";
 import { isCanonicalLoopbackHost } from "../../lib/loopback.ts";
 import { CommandError } from "../command-error.ts";
 import { toExitCode } from "../error-exit-code.ts";
+import { ExitCode } from "../exit-code.ts";
 import { escapeLine } from "../show/escape.ts";
 import { noteWait } from "../terminal/note-wait.ts";
 import { TerminalQuestions } from "../terminal/questions.ts";
@@ -14,6 +15,7 @@ import type { Terminal } from "../terminal/terminal.ts";
 import { askConsent } from "../terminal/tool-consent.ts";
 import { explainUnanswered, UnansweredQuestions } from "../terminal/unanswered.ts";
 import { withMissingVariables } from "./command-environment.ts";
+import { explainExit } from "./explain-exit.ts";
 import { createProblemNotes } from "./problem-notes.ts";
 import type { Library } from "./project-library.ts";
 import { readHeaders } from "./read-headers.ts";
@@ -40,6 +42,7 @@ export async function withTarget<Result>(
   terminal.signal.throwIfAborted();
   const resolved = withStderr(await resolveTarget(request.target, options, terminal), request);
   const open = (await libraryFor(resolved))?.connect ?? connect;
+  const stopWatching = watchModule(resolved, request);
   const questions = terminal.canAsk || options["no-input"] ? undefined : new UnansweredQuestions();
   try {
     const opening = open(resolved.target, {
@@ -56,12 +59,27 @@ export async function withTarget<Result>(
       return await work(client, resolved);
     } finally {
       terminal.signal.removeEventListener("abort", interrupt);
+      stopWatching();
       await client.close();
     }
   } catch (error) {
     const explained = withMissingVariables(withUrl(error, resolved), resolved, terminal.streams.env);
     throw explainUnanswered(questions?.problem ?? explained);
+  } finally {
+    stopWatching();
   }
+}
+
+/** Explains the end of the process while a server of a module has something to answer. */
+function watchModule({ kind }: ResolvedTarget, { target, terminal: { signal } }: TargetRequest): () => void {
+  if (kind !== "module") return () => {};
+  return explainExit({
+    path: target,
+    during: "before it had answered",
+    advice: "A handler must not call process.exit: let it throw an error.",
+    code: ExitCode.failed,
+    signal,
+  });
 }
 
 /** The error of a server that answered with no message at all, with its URL. */
