@@ -1,6 +1,6 @@
 // A new user with the packed package, in a folder of their own: a project, its tests, and the command on it.
 import { spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect } from "allspeak/client";
 import { expect, onTestFinished, test } from "vitest";
@@ -52,6 +52,31 @@ test("a new user makes a project, tests it, calls it, has it examined, serves it
   onTestFinished(() => old.close());
   expect((await old.resources.read("note://dogs")).contents).toMatchObject([{ text: "They bark." }]);
 });
+
+test.each([
+  ["a file", "file:allspeak-0.1.0.tgz"],
+  ["a repository", "git+ssh://git@example.com/allspeak.git#0123"],
+  ["the registry", "https://registry.example.com/allspeak/-/allspeak-0.1.0.tgz"],
+])(
+  "a package from %s is started by a host from where it can be had",
+  {
+    timeout: 60_000,
+  },
+  async (_, resolved) => {
+    const folder = temporaryFolder();
+    const bin = installPacked(folder, []);
+    const lock = { packages: { "node_modules/allspeak": { version: "0.1.0", resolved } } };
+    writeFileSync(join(folder, "node_modules", ".package-lock.json"), JSON.stringify(lock));
+    const line = ["install", "everything", "--to", "cursor", "--project", "--yes"];
+    const { output, ended } = startProgram(line, { cwd: folder, bin });
+    expect([await ended, output.stdout]).toEqual([0, expect.stringContaining("is installed")]);
+    const { mcpServers } = JSON.parse(readFileSync(join(folder, ".cursor", "mcp.json"), "utf8"));
+    const { command, args } = mcpServers.everything;
+    const published = ["npx", "-y", expect.stringMatching(/^allspeak@\d/), "everything", "--stdio"];
+    const own = ["node", realpathSync(bin), "everything", "--stdio"];
+    expect([command, ...args]).toEqual(resolved.startsWith("https:") ? published : own);
+  },
+);
 
 test.skipIf("typescript" in process.features && Boolean(process.features.typescript))(
   "where neither Node nor tsx runs TypeScript, the command names the ways out",
