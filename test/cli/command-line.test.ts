@@ -45,6 +45,8 @@ describe("a command line that can't be used", () => {
     [["serve", "../../../package.json"], "is not a TypeScript or JavaScript file"],
     [["list", "../fixtures"], "is a folder"],
     [["list", "."], "is a folder"],
+    [["list", "./hosts.json"], "./hosts.json is not a program.\nServers are searched in"],
+    [["list", "./hosts.json"], "--config FILE names another file"],
     [["list", "127.0.0.1:3000/mcp"], "A URL begins with http:// or https://: http://127.0.0.1:3000/mcp"],
     [["list", "localhost:3000"], "A URL begins with http:// or https://: http://localhost:3000"],
     [["types", "./shop.mjs", "--out", "missing/shop.ts"], "shop.ts can't be written: ENOENT"],

@@ -22,6 +22,8 @@ export function assertProgram(
     throw new CommandError(`There is no program ${JSON.stringify(text)}.`, ExitCode.usage, {
       hint: `A URL begins with http:// or https://: http://${text}`,
     });
+  if (isPath && /\.json$/i.test(text) && existsSync(resolve(cwd, text)))
+    throw new CommandError(`${text} is not a program.`, ExitCode.usage, { hint: advice });
   if (isPath) return;
   throw new CommandError(`There is no server and no program ${JSON.stringify(text)}.`, ExitCode.unreachable, {
     hint: advice,
