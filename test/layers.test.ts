@@ -71,6 +71,7 @@ const processListeners = [
   "node",
   "platform",
   "cli/bin",
+  "cli/explain-exit",
   "cli/target/load-module",
   "transports/stdio/child-registry",
 ];

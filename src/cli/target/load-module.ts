@@ -9,7 +9,7 @@ import { nextTurn } from "../../lib/async/yield-turn.ts";
 import { isObject } from "../../lib/json.ts";
 import { CommandError } from "../command-error.ts";
 import { ExitCode } from "../exit-code.ts";
-import { explainExit } from "./explain-exit.ts";
+import { explainExit } from "../explain-exit.ts";
 
 const typescript = /\.[mc]?tsx?$/;
 

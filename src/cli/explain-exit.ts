@@ -1,4 +1,4 @@
-import type { ExitCode } from "../exit-code.ts";
+import type { ExitCode } from "./exit-code.ts";
 
 export interface ModuleExit {
   /** The module, as it was named. */
