@@ -209,16 +209,16 @@ export class Requests {
     const { method } = call;
     const row = this.revision.methods.get(method);
     const params = this.revision.encode.params(method, call.params);
-    const answer = this.#channel.request(method, params, this.#toRequestOptions(call, row));
-    // Other revisions have one type of result, and no error for a capability that the client lacks.
-    if (this.revision.asking !== "rounds") return answer;
-    return answer.then(
-      (result) => {
-        if (!this.#mayBeTask(row, result)) assertResultType(method, row, result);
-        return result;
-      },
+    return this.#channel.request(method, params, this.#toRequestOptions(call, row)).then(
+      (result) => this.#checkResult(method, row, result),
       (error: unknown) => explain(error, method),
     );
+  }
+
+  #checkResult(method: string, row: Method | undefined, result: JsonObject): JsonObject {
+    if (this.revision.asking === "rounds" && !this.#mayBeTask(row, result))
+      assertResultType(method, row, result);
+    return result;
   }
 
   #toRequestOptions(call: ClientCall, row: Method | undefined): RequestOptions {
